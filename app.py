@@ -1,4 +1,4 @@
-"""The app's router: `streamlit run app.py`, or `python -m synth app`."""
+"""Set up the pages of the app. Start it with `python -m synth app` or `streamlit run app.py`."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ with guards.neutral():
     project = state.arrive(page.url_path)
     sidebar.draw(project)
     if state.overtaken():
-        layout.overtaken(page.title)  # drawn to its end, so that every box of the page is forgotten
+        layout.overtaken(page.title)  # the page itself is not drawn, so that its fields are forgotten
     elif not who.may_open(page.url_path or "project", project):
         layout.header(page.title, login_words.NOT_YOURS)
     else:
         page.run()
         if journey.facts_of(state.current()) != journey.facts_of(project):
-            st.rerun()  # the page moved the journey on: draw the marks again
+            st.rerun()  # the page has changed the state of steps, so their marks are redrawn

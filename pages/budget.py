@@ -1,4 +1,4 @@
-"""Choose the privacy budget of this table and its split; nothing is spent here."""
+"""Choose the privacy budget of this table and how to split it. Nothing is spent here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synth.app.ui.text import budget as text
 
 
 def choose(project: Project, table: Declared) -> None:
-    """Draw epsilon, the expected error, and the rest in an expander; choices are saved immediately."""
+    """Draw the fields for epsilon, the expected error, and an expander with the other choices."""
     head = st.container()
     project, beside = promise(project, opened=ledger.line_of(project).limit is not None)
     expected = st.container()

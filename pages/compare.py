@@ -1,4 +1,4 @@
-"""Compare finished runs by public numbers only."""
+"""Compare finished runs using only figures that may be published."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from synth.app.ui.text import compare as text
 
 
 def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
-    """Draw the table, error against epsilon and time, columns, pairs, and the map."""
+    """Draw the table of runs, error against epsilon and time, columns, pairs, and the map."""
     chosen = compare_panels.choose(runs)
     if len(chosen) < 2:
         st.info("Choose at least two runs.", icon=":material/info:")

@@ -1,4 +1,4 @@
-"""The documentation: the same files as in `assets/docs`."""
+"""Show the documentation in `assets/docs`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lifetime budgets, releases, raising a limit, and a check of the ledger."""
+"""Show lifetime budgets and releases, raise a limit, and check the ledger."""
 
 from __future__ import annotations
 

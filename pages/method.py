@@ -1,4 +1,4 @@
-"""Choose the method, and further generators on the same measurements."""
+"""Choose the method, and further generators that use the same measurements."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from synth.app.ui.text import method as text
 
 
 def choose(project: Project, table: Declared) -> None:
-    """Draw the recommendation, the other methods, settings and further tables; choices are saved
-    immediately.
-    """
+    """Draw the recommended method, the other methods, the settings and the further tables."""
     place = st.container()
     advice = method_panels.recommend(project, table)
     method_panels.others(project, table, advice)

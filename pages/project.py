@@ -1,4 +1,4 @@
-"""Start a project or continue one; with a project open, its progress and next step."""
+"""Start or continue a project. For an open project, show the progress and the next step."""
 
 from __future__ import annotations
 
@@ -26,4 +26,7 @@ else:
         project_panels.taking_in()
         project_panels.listing(who.name)
     else:
-        st.info("Ask a steward for the address of a project. You can view it here.", icon=":material/info:")
+        st.info(
+            "Ask a steward for the address of a project. You can then view the project here.",
+            icon=":material/info:",
+        )

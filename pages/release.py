@@ -1,4 +1,4 @@
-"""Fill in the publication details, check the run, read the report, publish."""
+"""Enter the publication details, check the run, read the report and publish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The release as anyone may see it: read from the package, never from the private table."""
+"""Show a release as its readers will see it. It is read from the package, not from the private table."""
 
 from __future__ import annotations
 

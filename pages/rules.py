@@ -15,7 +15,7 @@ from synth.dictionaries import load_schema
 
 
 def show(project: Project, schema: Schema) -> None:
-    """Draw the menus for another rule, the rules, and whether all rules can hold."""
+    """Draw the rules, the menus that add one, and a check that all rules can hold together."""
     fixed = declared.is_frozen(project)
     if fixed:
         st.info(text.FROZEN, icon=":material/lock:")

@@ -1,4 +1,4 @@
-"""The review before spending, then the progress of the run, and how it ended."""
+"""Review the next run before it spends budget, follow its progress, and show how it ended."""
 
 from __future__ import annotations
 

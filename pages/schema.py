@@ -1,4 +1,4 @@
-"""Define the columns: from a dictionary, by typing, or by estimating a domain."""
+"""Define the columns: load a dictionary, type them, or estimate their domains."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def declare(project: Project) -> None:
     project, unsaved = editor.editor(project)
     sound = checks.checks(project)
     fit_panel.fit(project, ready=sound and bool(project.data))
-    why = schema.NEXT_UNSAVED if unsaved else None if sound else "Complete the columns that the checks name."
+    why = schema.NEXT_UNSAVED if unsaved else None if sound else "Complete the columns that the checks list."
     layout.onward(project, "schema", disabled=why is not None, why=why)
 
 

@@ -1,5 +1,5 @@
-"""Compare a release with the private table: after a notice, with a log entry, in a frame, and never offered
-as a file.
+"""Compare a release with the private table. The page shows a notice first, logs each view, and offers no
+file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who is protected, and whether differential privacy is the right tool for this table."""
+"""Ask who is protected, and judge whether differential privacy suits this table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from synth.app.ui.unit import panels as unit_panels
 
 
 def ask(project: Project) -> tuple[Project, UnitAnswers, bool]:
-    """Ask the three groups of questions, and show whether the lifetime budget allows the answers."""
+    """Ask the three groups of questions, and show whether the answers fit the lifetime budget."""
     frozen = bool(project.runs)
     if frozen:
         st.info(text.LOCKED_NOTE, icon=":material/lock:")

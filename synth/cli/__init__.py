@@ -1,7 +1,7 @@
 """The command line: `python -m synth`, also installed as `marginalia`.
 
-Each command has a file with `add(commands)` for its arguments and a function for its work. Heavy imports
-happen only when a command needs them.
+Each command has its own module, with a function `add(commands)` that declares its arguments and a function
+that runs it. Large libraries are imported only when a command needs them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from synth.core.system.fixed import start_fixed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code. An error is one sentence on stderr, never a traceback."""
+    """Run one command and return its exit code. An error is printed to stderr as one sentence, without a
+    traceback.
+    """
     from synth.cli.console import Console
     from synth.cli.parser import parse
     from synth.core.errors import MarginaliaError, with_notes
@@ -44,17 +46,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> NoReturn:
-    """Run the command of this process, and end the process.
+    """Run the command of this process, then exit.
 
-    Exit functions run, but the interpreter is not shut down, because Arrow threads that are still starting
-    would abort the process after everything is written.
+    Registered exit functions run, but the interpreter is not shut down. Otherwise, Arrow threads that are
+    still starting could abort the process after all output is written.
     """
     if sys.argv[1:2] == ["release"]:
-        start_fixed()  # so that its worker is a fork of it
-        gc.disable()  # what it imports lasts as long as the process
+        start_fixed()  # so that the worker can be forked from this process
+        gc.disable()  # imported objects last as long as the process
     try:
         code = main()
-    except SystemExit as end:  # of argparse
+    except SystemExit as end:  # raised by argparse
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     atexit._run_exitfuncs()  # noqa: SLF001
     for stream in (sys.stdout, sys.stderr):

@@ -1,4 +1,4 @@
-"""`release --again`: use the settings of an earlier release for the next table, and declare who is in it."""
+"""`release --again`: reuse the settings of an earlier release, and declare who is in the next table."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ COPIED = (
 """Settings that every spec contains. The number of rows is not copied, because it depends on the table."""
 
 LATER = ("generator", "generator_options", "compress", "shares_part", "verdict", "means", "means_share")
-"""Settings that may be missing in specs of earlier versions."""
+"""Settings that may be missing from specs of earlier versions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Earlier:
-    """An earlier release: its settings, its package, and the populations in which its people were not."""
+    """An earlier release: its settings, its package, and the populations to which its people did not
+    belong.
+    """
 
     settings: dict[str, Any]
     package: Path
@@ -34,7 +36,7 @@ class Earlier:
 
     @property
     def out(self) -> Path:
-        """Return a free path beside it for the next package."""
+        """Return an unused path next to this package, for the next one."""
         return _next_to(self.package)
 
     @property
@@ -43,7 +45,7 @@ class Earlier:
 
 
 def earlier_of(earlier: str) -> Earlier:
-    """Return an earlier release.
+    """Find an earlier release.
 
     `earlier` is the number of a run on this machine, a release package (folder or zip), or the
     `config/spec.json` of a package. Raises: `Mistake` for anything else.
@@ -73,15 +75,15 @@ def _published(spec: Any, earlier: str) -> Mapping[str, Any]:
     if not isinstance(spec, dict) or "format" not in spec:
         raise _not_one(earlier)
     if spec["format"] != SPEC_FORMAT:
-        raise Mistake(f"{earlier!r} comes from another version of this program: {spec['format']!r}.")
+        raise Mistake(f"{earlier!r} was written by another version of this program: {spec['format']!r}.")
     return spec
 
 
 def declared(found: Earlier, *, people: str | None, new_people: str | None) -> dict[str, Any]:
     """Return the fields of the next release that declare who is in its table.
 
-    New people have their own population, with its own lifetime budget. The fields then contain the schema
-    with the name of this population.
+    New people form a population with its own lifetime budget. In this case, the fields include the schema
+    with the name of that population.
     """
     if new_people is None:
         return {} if people is None else {"people": people}
@@ -103,7 +105,7 @@ def _not_one(earlier: str) -> Mistake:
 
 
 def _next_to(place: Path) -> Path:
-    """Return the first free name beside a folder or a zip: NAME-2, NAME-3 and so on."""
+    """Return the first unused name for a folder or zip file: NAME-2, NAME-3 and so on."""
     name = place.name.removesuffix(".zip")
     places = (place.with_name(f"{name}-{number}") for number in itertools.count(2))
     return next(place for place in places if not place.exists())

@@ -32,7 +32,7 @@ def add(commands: Commands) -> None:
 
 
 def app(args: argparse.Namespace, console: Console) -> int:
-    """Replace this process by the app's server."""
+    """Replace this process with the server of the app."""
     if args.address != LOOPBACK and os.environ.get(_LOGIN) != "required":
         raise Mistake(
             f"Others may reach the app at {args.address!r}, so it needs a login. Set {_LOGIN}=required; "
@@ -42,9 +42,9 @@ def app(args: argparse.Namespace, console: Console) -> int:
 
 
 def serve(address: str, port: int, *, is_quiet: bool, console: Console, package: str = "") -> NoReturn:
-    """Replace this process by the server of the app, or by that of one release package (its full path).
+    """Replace this process with a server for the app, or for one release package (given by its full path).
 
-    It opens a browser unless `is_quiet`. Raises: `Mistake` for a port that cannot be used.
+    A browser opens unless `is_quiet` is true. Raises: `Mistake` if the port cannot be used.
     """
     root = places.program()
     places.places()  # a variable that is not a full path is reported here, not on every page
@@ -60,11 +60,15 @@ def serve(address: str, port: int, *, is_quiet: bool, console: Console, package:
 
 
 def _check_port(address: str, port: int) -> None:
-    """Raise `Mistake` for an invalid port, or for a port that the app cannot use."""
+    """Raise `Mistake` if the port is invalid or the app cannot use it."""
     if not 1 <= port <= 65535:
-        raise Mistake(f"{port} is not a port. Choose one from 1 to 65535, as in: marginalia app --port 8502.")
+        raise Mistake(
+            f"{port} is not a valid port. Choose one from 1 to 65535, such as: marginalia app --port 8502."
+        )
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # one that has just ended is no other
+        probe.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # the port of an app that just ended is free
         try:
             probe.bind((address, port))
         except OSError as error:
@@ -75,5 +79,5 @@ def _check_port(address: str, port: int) -> None:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open in its own window and not in the terminal."""
+    """Return whether a browser would open in its own window instead of in the terminal."""
     return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))

@@ -12,7 +12,7 @@ from synth.core.errors import Mistake
 
 
 class Commands(Protocol):
-    """A collection of commands, the result of `ArgumentParser.add_subparsers`."""
+    """A collection of commands, as returned by `ArgumentParser.add_subparsers`."""
 
     def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser: ...
 
@@ -39,7 +39,7 @@ public work, such as another table from a release package:
   MARGINALIA_EXECUTOR  where it runs: here, folder:/full/path  (default: here)
 """
 FAILED_CHECK = 7
-WHICH_HELP = "the table in a DuckDB file that has several"
+WHICH_HELP = "the table to use from a DuckDB file that contains several"
 TABLE_HELP = (
     "a file (CSV, also .gz or .zip; .xlsx, .sav, .dta, .sas7bdat, Parquet, Arrow, DuckDB), a folder, "
     "a pattern in quotes ('people-*.csv'), or database:NAME for a connection"
@@ -67,7 +67,7 @@ def command(commands: Commands, name: str, work: Work, help: str) -> argparse.Ar
 
 
 def group(commands: Commands, name: str, help: str) -> Commands:
-    """Add a command that contains others, like `ledger show`."""
+    """Add a command that has subcommands, such as `ledger`."""
     parser = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
     return parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
@@ -98,5 +98,5 @@ def write_new(path: Path, text: str) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser, name: str, *, help: str) -> None:
-    """Add an argument for options of a method or generator, to be read by `options.options_typed`."""
+    """Add an argument for the options of a method or generator, which `options.options_typed` reads."""
     parser.add_argument(name, action="append", default=[], metavar="NAME=VALUE", help=help)

@@ -11,7 +11,7 @@ from synth.cli.console import Console
 def add(commands: Commands, *, wanted: bool) -> None:
     """Add the command.
 
-    Its arguments are added only if the command was typed, because adding them imports the engine.
+    Its arguments are declared only if the user called it, because declaring them imports the engine.
     """
     parser = command(commands, "bench", bench, "measure speed and error on the public benchmark tables")
     if wanted:

@@ -21,22 +21,22 @@ class Console:
     as_json: bool = False
 
     def say(self, text: str = "") -> None:
-        """Print a result line for people. Nothing is printed for programs."""
+        """Print one line of results, except in JSON mode."""
         if not self.as_json:
             print(text, flush=True)
 
     def tell(self, event: str, **facts: Any) -> None:
-        """Print a line for programs. Nothing is printed for people."""
+        """Print one JSON object in JSON mode, otherwise nothing."""
         if self.as_json:
             print(json.dumps({"event": event, **facts}, ensure_ascii=False), flush=True)
 
     def result(self, text: str, **facts: Any) -> None:
-        """Print the outcome, for people or for programs."""
+        """Print the outcome as text, or as JSON in JSON mode."""
         self.say(text)
         self.tell("result", **facts)
 
     def note(self, text: str) -> None:
-        """Print a note for people only."""
+        """Print a note, except in JSON mode."""
         if not self.as_json:
             print(text, file=sys.stderr, flush=True)
 
@@ -44,9 +44,7 @@ class Console:
         print(f"marginalia: {sentence}", file=sys.stderr, flush=True)
 
     def error(self, error: MarginaliaError) -> None:
-        """Print a deliberate error: its sentence and notes for people, with its code and numbers for
-        programs.
-        """
+        """Print an expected error with its notes, and in JSON mode with its code and numbers."""
         sentence = with_notes(error)
         self.say_error(sentence)
         facts: dict[str, Any] = {"code": "mistake", "sentence": sentence, "exit_code": error.exit_code}

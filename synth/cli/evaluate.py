@@ -18,7 +18,9 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--bundle", required=True, metavar="DIR", help="the folder of the release package")
     add_table(parser, help="the private table it was made from", required=True)
-    parser.add_argument("--holdout", metavar="FILE", help="rows of the same kind that were not in the run")
+    parser.add_argument(
+        "--holdout", metavar="FILE", help="a file of comparable rows that were not in the run"
+    )
     parser.add_argument(
         "--target",
         action="append",

@@ -97,7 +97,7 @@ def _findings(package: Path) -> tuple[list[str], list[str]]:
 
 
 def _reference(job: Job, status: Status) -> str:
-    """Return the line of code of a fault with its reference, for a bug report."""
+    """Return the line of code where a fault occurred and its reference, for a bug report."""
     if not status.reference:
         return ""
     kept = job.fault() or {}

@@ -17,9 +17,9 @@ from synth.core.numbers import per_cent
 
 def add(commands: Commands) -> None:
     verbs = group(commands, "jobs", "list, watch, stop and resume runs")
-    command(verbs, "list", list_jobs, "every run with its state")
+    command(verbs, "list", list_jobs, "list every run with its state")
     for name, work, help in (
-        ("status", show, "the progress of a run, or how it ended"),
+        ("status", show, "show the progress of a run, or how it ended"),
         ("follow", watch, "watch a run until it ends"),
     ):
         command(verbs, name, work, help).add_argument("run", metavar="RUN")

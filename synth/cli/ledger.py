@@ -23,29 +23,35 @@ NOT_DECLARED = "a privacy unit that is not declared yet (ledger declare)"
 
 
 def add(commands: Commands) -> None:
-    verbs = group(commands, "ledger", "the guarantee, spent and remaining budget of each population")
-    command(verbs, "show", show, "print all lifetime budgets, or one").add_argument("population", nargs="?")
+    verbs = group(
+        commands, "ledger", "show the guarantee and the spent and remaining budget of each population"
+    )
+    command(verbs, "show", show, "print one lifetime budget, or all of them").add_argument(
+        "population", nargs="?"
+    )
     command(verbs, "runs", runs, "print all runs with their privacy costs").add_argument(
         "population", nargs="?"
     )
     for name, work, help in (
         ("open", open_line, "open a lifetime budget: who is protected, and the limit"),
-        ("declare", declare, "state the privacy unit of a lifetime budget from an older version"),
-        ("raise", raise_limit, "set a higher lifetime limit; the ledger keeps the change and its reason"),
+        ("declare", declare, "declare the privacy unit of a lifetime budget that an older version created"),
+        ("raise", raise_limit, "set a higher lifetime limit; the ledger records the change and the reason"),
     ):
         line = command(verbs, name, work, help)
         line.add_argument("population")
         if name != "raise":
             _add_change(line)
         if name == "declare":
-            line.add_argument("--reason", required=True, help="how this is known; the text is stored")
+            line.add_argument("--reason", required=True, help="how you know this; the text is stored")
             continue
         line.add_argument(
             "--epsilon", type=float, required=True, help="the lifetime limit for all releases together"
         )
         default = "1e-9" if name == "open" else "the delta of the lifetime budget"
         line.add_argument(
-            "--delta", type=float, help=f"its delta, including estimated value lists (default: {default})"
+            "--delta",
+            type=float,
+            help=f"the delta of the lifetime budget, including estimated value lists (default: {default})",
         )
         line.add_argument("--reason", required=True, help="the reason; the text is stored")
     line = command(verbs, "discard", discard, "close a run that ended early, and release its unused budget")
@@ -53,14 +59,16 @@ def add(commands: Commands) -> None:
     line.add_argument(
         "--yes", action="store_true", help="close a run that has no job here, without confirmation"
     )
-    check = command(verbs, "verify", verify, "check the whole ledger: chain, limits, results")
-    check.add_argument("--receipt", metavar="FILE", help="also check that the ledger has this receipt (JSON)")
+    check = command(verbs, "verify", verify, "check the whole ledger: its chain, limits and results")
+    check.add_argument(
+        "--receipt", metavar="FILE", help="also check that the ledger contains this receipt (JSON file)"
+    )
 
 
 def _add_change(line: argparse.ArgumentParser) -> None:
-    """Add the arguments for the privacy unit, with the same facts as in a schema."""
+    """Add the arguments that describe the privacy unit, as in a schema."""
     line.add_argument("--unit", required=True, help="who is protected, as in the schema: person, ...")
-    line.add_argument("--max-rows", type=int, required=True, help="maximum rows per unit")
+    line.add_argument("--max-rows", type=int, required=True, help="maximum number of rows per unit")
     line.add_argument(
         "--rows-public",
         action="store_true",
@@ -140,10 +148,7 @@ def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int
 
 
 def discard(args: argparse.Namespace, console: Console) -> int:
-    """Close a run.
-
-    This is the run of a job, or a run that only the ledger has (from an interrupted call in Python).
-    """
+    """Close the run of a job, or a run that is only in the ledger (from an interrupted call in Python)."""
     from synth.app.jobs import runner
     from synth.app.jobs.store import Job
 
@@ -162,8 +167,9 @@ def discard(args: argparse.Namespace, console: Console) -> int:
 def _discard_unknown(args: argparse.Namespace, console: Console) -> int:
     """Close a run that has no job on this machine, and return the units that stay spent.
 
-    The steward must confirm, because the run might still be active elsewhere. Raises: `Mistake` if the ledger
-    does not have the run, if it is closed, or if no one can answer; `Cancelled`.
+    The steward must confirm, because the run might still be active elsewhere. Raises: `Mistake` if the run is
+    not in the ledger, is already closed, or cannot be confirmed here; `Cancelled` if the steward does not
+    confirm.
     """
     book = _ledger() if places.ledger().exists() else None
     run = next((one for one in book.runs() if one.run == args.run), None) if book else None
@@ -177,14 +183,14 @@ def _discard_unknown(args: argparse.Namespace, console: Console) -> int:
     if not args.yes:
         if console.as_json or not sys.stdin.isatty():
             raise Mistake(
-                f"No job on this machine has the run {args.run!r}, and no one can confirm here that it has "
-                "ended. Add --yes to close it without asking."
+                f"No job on this machine belongs to the run {args.run!r}, and no one can confirm here that "
+                "it has ended. Add --yes to close it without asking."
             )
         console.note(
-            f"No job on this machine has the run {args.run!r} of population {run.population!r}. It is from "
-            "Python or another installation. If it is still active, its next query will be refused, and it "
-            f"cannot be resumed. Rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g} stays spent. Type "
-            f"the name of the run ({args.run}) to close it:"
+            f"No job on this machine belongs to the run {args.run!r} of population {run.population!r}. It "
+            "was started in Python or by another installation. If it is still active, its next query will "
+            f"be refused, and it cannot be resumed. Rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g} "
+            f"stays spent. Type the name of the run ({args.run}) to close it:"
         )
         if input().strip() != args.run:
             raise Cancelled("Not confirmed; the run was not closed.")
@@ -221,12 +227,12 @@ def _balance(ledger: Ledger, population: str) -> Balance:
     balance = ledger.balance(population)
     if balance.limit is None:
         names = ", ".join(ledger.populations()) or "none"
-        raise Mistake(f"There is no lifetime budget {population!r}. There are: {names}.")
+        raise Mistake(f"There is no lifetime budget {population!r}. Existing ones: {names}.")
     return balance
 
 
 def _in_words(balance: Balance) -> str:
-    """Return one or two sentences about a lifetime budget: guarantee, used and remaining."""
+    """Describe a lifetime budget in one or two sentences: its guarantee, and what is spent and remains."""
     (epsilon, delta), limit = balance.lifetime, balance.limit or 1
     return (
         f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {exact(delta)}. "
@@ -247,7 +253,7 @@ def _lapsed(balance: Balance) -> str:
 
 
 def _kinds(balance: Balance) -> str:
-    """Return a sentence on the amounts that a run of each kind may reserve, if they differ."""
+    """State how much a run of each kind may reserve, if the amounts differ."""
     gaussian, other = (rho_of(balance.left_under(law)) for law in (GAUSSIAN, ZCDP))
     return (
         ""

@@ -12,8 +12,8 @@ from synth.cli.package import ask, judge, regenerate, verify
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Parse a command line.
 
-    In the result, `command` is the function to call, and `json` states whether the output is for a program.
-    Exits with 2 after a mistake and with 0 after --help.
+    In the result, `command` is the function to call, and `json` is true if the output is for a program. Exits
+    with code 2 for invalid arguments and with 0 after --help.
     """
     parser = argparse.ArgumentParser(
         prog="marginalia",

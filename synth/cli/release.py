@@ -36,15 +36,15 @@ SETTINGS = (
     "epsilon", "delta", "method", "generator", "compress", "rows", "workload", "confidence",
     "preprocess_share", "verdict", "means", "means_share", "shares_part", "device",
 )  # fmt: skip
-"""Fields of a run that are set by arguments of the same names."""
+"""Fields of a run that have arguments of the same names."""
 
 EARLIER = object()
-"""The value of --start without a path: the release named by --again is the starting table."""
+"""The value of --start without a path. The run then starts from the release that --again names."""
 
 _OF_THE_HEADER = (Code.HEADER_MISMATCH, Code.HEADER_REPEATED, Code.HEADER_SINGLE)
 NO_LONGER_FITS = (
-    "The schema of the earlier release no longer fits this table. Rename the columns of the table, or leave "
-    "out --again and give a schema that fits with --schema. No budget was reserved."
+    "The schema of the earlier release no longer fits this table. Rename the columns of the table, or use "
+    "--schema with a schema that fits instead of --again. No budget was reserved."
 )
 
 _NEEDED = ("data", "schema", "epsilon", "delta", "out")
@@ -133,9 +133,11 @@ def add(commands: Commands) -> None:
         metavar="PATH",
         nargs="?",
         const=EARLIER,
-        help="start from a public table with the same columns, a release package, an earlier run, or a CSV "
-        "file in the form of a package, and measure mainly the differences; without PATH, from the release "
-        "of --again",
+        help=(
+            "start from a public table with the same columns, a release package, an earlier run, or a CSV "
+            "file in the form of a package, and measure mainly the differences; without PATH, start from "
+            "the release of --again"
+        ),
     )
     parser.add_argument("--start-source", metavar="TEXT", help="the origin of the public table")
     parser.add_argument(
@@ -147,11 +149,11 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--out",
         metavar="DIR",
-        help="new or empty folder for the release package (default with --again: beside the earlier one); "
+        help="new or empty folder for the release package (default with --again: next to the earlier one); "
         "with --resume, another folder",
     )
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
-    parser.add_argument("--detach", action="store_true", help="start the run and return at once")
+    parser.add_argument("--detach", action="store_true", help="start the run and return immediately")
     parser.add_argument(
         "--resume", metavar="RUN", help="continue a run that ended early; nothing is charged twice"
     )
@@ -193,7 +195,7 @@ def release(args: argparse.Namespace, console: Console) -> int:
 
 
 def spec_of(args: argparse.Namespace) -> RunSpec:
-    """Return the spec of the requested run. Reads no private row. Raises: `Mistake` for invalid input."""
+    """Return the spec of the requested run. No private row is read. Raises: `Mistake` for invalid input."""
     from synth.dictionaries import dump_schema, load_schema
     from synth.release.plan import usual_verdict
     from synth.rules import parse_rules
@@ -235,8 +237,8 @@ def spec_of(args: argparse.Namespace) -> RunSpec:
 
 
 def _settings(args: argparse.Namespace, earlier: Earlier | None) -> dict[str, Any]:
-    """Return the fields of the run from the typed arguments and from an earlier release. Typed arguments take
-    priority. Options of another method are not copied.
+    """Return the fields of the run, taken from the arguments and from an earlier release. The arguments take
+    priority. Options are not copied if the method differs.
 
     Raises: `Mistake` for an unusable file, or if an argument refers to an earlier release but --again is
     missing.
@@ -262,7 +264,7 @@ def _settings(args: argparse.Namespace, earlier: Earlier | None) -> dict[str, An
 
 
 def _start(args: argparse.Namespace, schema: Schema, earlier: Earlier | None) -> dict[str, str]:
-    """Return the fields of the public table from which the release starts."""
+    """Return the fields that describe the public table from which the release starts."""
     from synth.app.jobs.released_files import check_public
     from synth.release.reading.starting import read_start
 
@@ -280,7 +282,7 @@ def _start(args: argparse.Namespace, schema: Schema, earlier: Earlier | None) ->
 
 
 def _since(start: dict[str, str], earlier: Earlier | None) -> str:
-    """Return the package with which the release is compared: that of --again, or that of --start."""
+    """Return the package with which the release is compared: the one from --again, or else from --start."""
     places = (str(earlier.package) if earlier else "", start.get("start", ""))
     return next((p for p in places if p and (Path(p).is_dir() or p.endswith(".zip"))), "")
 
@@ -290,7 +292,8 @@ def _full(out: str) -> Path:
 
 
 def _lifetime(args: argparse.Namespace, earlier: Earlier | None, ledger: Path) -> float | None:
-    """Return the limit (epsilon) of the lifetime budget that the release may create, or None if it may not.
+    """Return the limit (epsilon) of the lifetime budget that the release may create, or None if it may not
+    create one.
 
     The default for new people is the limit of the earlier population. A practice run needs no confirmation.
     """
@@ -308,8 +311,8 @@ def _lifetime(args: argparse.Namespace, earlier: Earlier | None, ledger: Path) -
 def _agree(args: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     """Show the privacy unit, the cost and the remaining budget. Ask the steward to type the schema's name.
 
-    Raises: `BudgetRefused` before anything is charged; `Mistake` for a population without such a budget or if
-    no one can answer; `Cancelled`.
+    Raises: `BudgetRefused` before anything is charged; `Mistake` if the population has no lifetime budget or
+    the cost cannot be confirmed here; `Cancelled` if the steward does not confirm.
     """
     from synth.app.jobs.budget import quote
     from synth.app.project.spend.accuracy import too_small
@@ -350,7 +353,7 @@ def _agree(args: argparse.Namespace, spec: RunSpec, console: Console) -> None:
 def confirm(console: Console, lines: Sequence[str], *, name: str) -> None:
     """Show these lines about the cost, and ask the steward to type the name of the schema.
 
-    Raises: `Mistake` if no one can answer; `Cancelled`.
+    Raises: `Mistake` if the cost cannot be confirmed here; `Cancelled` if the steward does not confirm.
     """
     if console.as_json or not sys.stdin.isatty():
         raise Mistake("No one can confirm this here. Add --yes to spend the budget without confirmation.")
@@ -379,7 +382,7 @@ def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
 
 
 def budget_lines(offer: Quote) -> list[str]:
-    """Return lines for the steward about the effect of a run on the lifetime budget."""
+    """Return lines that show the steward how a run affects the lifetime budget."""
     (epsilon, delta), price = offer.line.lifetime, offer.price
     share = per_cent(offer.share, 1)
     lines = [

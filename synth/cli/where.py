@@ -12,7 +12,7 @@ from synth.core.system.disks import Reach, reach_of
 NETWORK = "on a network disk, where a ledger is refused and runs can be watched from one machine only"
 UNKNOWN = "another machine must not be able to reach this disk, but this program cannot check that"
 _WARNINGS = {Reach.NETWORK: NETWORK, Reach.UNKNOWN: UNKNOWN, Reach.LOCAL: ""}
-"""Warnings about a disk."""
+"""The warning for each kind of disk."""
 
 
 def add(commands: Commands) -> None:
@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
 
 
 def where(args: argparse.Namespace, console: Console) -> int:
-    """Print the paths and create nothing. Return 0, or the exit code that these paths would cause."""
+    """Print the paths without creating anything. Return 0. Raises: `Mistake` for unusable paths."""
     for place in places.places():
         reach, disk = reach_of(place.path)
         caution = _WARNINGS[reach]

@@ -1,4 +1,4 @@
-"""`worker`: do tasks on public data that other processes put in a shared folder."""
+"""`worker`: run tasks on public data that other processes put into a shared folder."""
 
 from __future__ import annotations
 
@@ -16,32 +16,34 @@ _SHORTEST_LEASE = 0.5
 
 
 def add(commands: Commands) -> None:
-    parser = command(commands, "worker", worker, "do public tasks from a shared folder")
+    parser = command(commands, "worker", worker, "run public tasks from a shared folder")
     parser.add_argument(
-        "--folder", required=True, metavar="DIR", help="the folder shared with the machines that post tasks"
+        "--folder", required=True, metavar="DIR", help="the folder shared with the machines that submit tasks"
     )
     parser.add_argument(
-        "--name", help="name shown to those who wait (default: the host name and four hex digits)"
+        "--name", help="name shown to users who wait for a task (default: the host name and four hex digits)"
     )
     parser.add_argument(
         "--lease",
         type=float,
         metavar="SECONDS",
         default=60.0,
-        help="time without a sign of life after which another worker takes over a task; use the same value "
-        "for all workers (default: 60)",
+        help=(
+            "time without a heartbeat after which another worker takes over a task; use the same value for "
+            "all workers (default: 60)"
+        ),
     )
     parser.add_argument(
         "--idle",
         type=float,
         metavar="SECONDS",
         default=float("inf"),
-        help="stop after this time without tasks (default: never)",
+        help="stop after this time without a task (default: never)",
     )
 
 
 def worker(args: argparse.Namespace, console: Console) -> int:
-    """Work until the process is stopped. Another worker then takes over its task.
+    """Run tasks until the process is stopped. Another worker then takes over any unfinished task.
 
     This needs neither the ledger nor the private file.
     """

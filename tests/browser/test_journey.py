@@ -130,7 +130,7 @@ def test_the_first_address_of_a_fresh_server_may_be_any_page(people: Callable[[s
     steward = people("first")
     steward.open("/results?p=AAAAAAAAAAAAAAAA")
     steward.see("From a private table to one you can publish")
-    steward.see("The project of this address does not exist")
+    steward.see("The project at this address does not exist")
     steward.see("No project is open")
     assert "/results" in steward.driver.current_url
     assert "AAAA" not in steward.driver.current_url

@@ -51,7 +51,7 @@ def test_json_has_the_unrounded_figures(bundle, capsys):
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        (["guess"], "not a question"),
+        (["guess"], "not a kind of question"),
         (["count", "status"], "not a condition"),
         (["count", "status=nobody"], "has no value"),
         (["count", "status<single"], "can use"),

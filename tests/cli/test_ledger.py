@@ -84,7 +84,7 @@ def test_a_line_is_declared_anew_while_nobody_has_used_it(ledger, capsys):
         (["ledger", "raise", "village", "--epsilon", "9", "--reason", "x"], "'village'"),
         (["ledger", "open", "town", *UNIT, "--epsilon", "5", "--reason", "again"], "another limit"),
         (["ledger", "open", "city", *UNIT, "--epsilon", "5", "--reason", ""], "reason"),
-        (["ledger", "show", "village"], "There are: town"),
+        (["ledger", "show", "village"], "Existing ones: town"),
         (["ledger", "discard", "nobody", "--yes"], "no run 'nobody'"),
         (["ledger", "verify", "--receipt", "no.json"], "'no.json'"),
     ],
@@ -136,7 +136,7 @@ def test_a_run_without_a_job_is_closed_after_asking_alone(typed, code, ledger, o
     monkeypatch.setattr("builtins.input", lambda: typed)
     assert main(["ledger", "discard", orphan]) == code
     said = capsys.readouterr().err
-    assert "No job on this machine has the run 'r1'" in said and ("stays spent" in said) is (
+    assert "No job on this machine belongs to the run 'r1'" in said and ("stays spent" in said) is (
         typed is not None
     )
     assert bool(ledger.runs()[0].closed) is (typed == orphan) and ledger.balance("town").spent == 40

@@ -1,1 +1,1 @@
-"""Charts, each with its table and its alternative text."""
+"""Charts, each with a table and an alternative text."""

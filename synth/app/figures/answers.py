@@ -1,4 +1,4 @@
-"""Figures of the analyst's kit: answers with intervals, and what is known about each pair of columns."""
+"""Figures for the analyst's kit: answers with intervals, and what is known about each pair of columns."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from synth.release.verdict.sentences import GRADES as LIMITS
 from synth.release.verdict.sentences import grade
 
 _WIDTHS = dict(zip(GRADES, (3.6, 2.4, 1.6, 1.0), strict=True))
-"""Width of a pair's line, by the grade of its error."""
+"""Width of the line of a pair in pixels, by the grade of its error."""
 _UNJUDGED = {
     Known.MEASURED: ("error not measured", SYNTHETIC, "solid", 2.4),
     Known.BOUNDED: ("only a bound is known", NEUTRAL, "dot", 1.0),
 }
-"""Name, colour, dash and width of the line of a pair without a measured error. Pairs of other kinds have no
+"""Name, colour, dash and width of the line of a pair without a measured error. Other kinds of pairs have no
 line.
 """
 
 MOST_DRAWN = 40
-"""Maximum number of columns of a map. With more, the lines overlap too much."""
+"""Maximum number of columns on a map. With more columns, the lines overlap too much."""
 
 
 def answers(found: Sequence[Answer], names: Sequence[str]) -> Figure:
-    """Return a row for each answer: its estimate, a thick interval for these records, and a thin one for the
-    population. Bounds have no estimate, and refusals have no mark.
+    """Draw a row for each answer, with its estimate, a thick interval for these records and a thin interval
+    for the population. A bound has no estimate, and a refusal has no mark.
     """
     marks, scale = go.Figure(), 100.0 if found[0].form is Form.SHARE else 1.0
     shown = [(name, a) for name, a in zip(names, found, strict=True) if a.interval is not None]
@@ -78,8 +78,8 @@ def answers(found: Sequence[Answer], names: Sequence[str]) -> Figure:
 
 
 def coefficients(found: Sequence[Answer], names: Sequence[str]) -> Figure:
-    """Return a table of the coefficients of a regression. The coefficients have different units, so there is
-    no picture.
+    """Return a table of the coefficients of a regression. There is no picture, because the coefficients have
+    different units.
     """
     return Figure(
         frame=_frame(found, [plain(name) for name in names]),
@@ -88,7 +88,7 @@ def coefficients(found: Sequence[Answer], names: Sequence[str]) -> Figure:
 
 
 def _frame(found: Sequence[Answer], names: Sequence[str]) -> pd.DataFrame:
-    """Return a row per answer; if there is no estimate, its status is shown instead."""
+    """Return a row per answer, with its estimate or, if there is none, its status."""
     spans = {
         "Interval for these records": [answer.interval for answer in found],
         "Interval for the population": [answer.population for answer in found],
@@ -106,15 +106,15 @@ def _place(value: float, form: Form) -> float | str:
 
 
 def is_drawn(found: Sequence[Answer]) -> bool:
-    """Whether any of the answers has an interval or a bound to draw."""
+    """Return whether any of the answers has an interval or a bound to draw."""
     return any(answer.status is not Status.REFUSED and answer.interval is not None for answer in found)
 
 
 def relations(graph: nx.Graph) -> Figure:
-    """Return a map of the columns, with a line for each pair in the colour of the grade of its error.
+    """Draw a map of the columns on a circle, with a line for each pair in the colour of its grade.
 
-    Solid lines are pairs that were measured together; dashed lines are other pairs whose error was measured.
-    On the circle, columns that were measured together are near each other if possible.
+    Solid lines are pairs that were measured together. Dashed lines are other pairs whose error was measured.
+    Columns that were measured together are placed near each other if possible.
     """
     edges = list(graph.edges(data=True))
     measured = [(a, b) for a, b, facts in edges if facts["known"] is Known.MEASURED]
@@ -127,7 +127,7 @@ def relations(graph: nx.Graph) -> Figure:
     marks, titles = go.Figure(), {name: facts["title"] for name, facts in graph.nodes(data=True)}
 
     def place(a: str, b: str, part: float) -> tuple[float, float]:
-        """Return a position on the line of a pair."""
+        """Return the position of a point on the line of a pair."""
         x, y = (1 - part) * places[a] + part * places[b]
         return x, y
 
@@ -183,9 +183,9 @@ Edge = tuple[str, str, Mapping[str, Any]]
 
 def _lines(edges: Sequence[Edge]) -> Iterator[tuple[str, dict[str, Any], list[Edge], bool]]:
     """Yield the lines by style: the name in the legend, the style, the pairs, and whether they are shown
-    first.
+    initially.
 
-    The dashed lines of a grade have the same name as its solid lines, and are not in the legend.
+    The dashed lines of a grade have the same name as its solid lines, and no entry in the legend.
     """
     judged = [edge for edge in edges if edge[2]["error"] is not None]
     for (most, name), low in zip(LIMITS, (0.0, *(most for most, _ in LIMITS)), strict=False):
@@ -211,7 +211,7 @@ def _grade(facts: Mapping[str, Any]) -> str:
 
 
 def _beside(x: float, y: float) -> str:
-    """Return the position of the name of a column, outside the circle."""
+    """Return where to write the name of a column so that it is outside the circle."""
     if abs(x) < 0.2:
         return "top center" if y > 0 else "bottom center"
     return "middle right" if x > 0 else "middle left"

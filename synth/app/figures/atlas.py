@@ -1,4 +1,4 @@
-"""The figure of a joint map: small multiples with the same axes, one panel per synthetic table."""
+"""The figure of a joint map: small multiples on the same axes, with one panel per synthetic table."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from synth.app.maps.atlas import Atlas, Sheet
 from synth.app.project.runs import SyntheticTable
 
 _LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}
-"""Contour lines around the densest 30, 60 and 90 per cent of a table."""
+"""Contour lines around the densest 30, 60 and 90 per cent of a table's rows."""
 
 MOST_POINTS = 700
-"""Maximum number of dots per table; the density is computed from all rows."""
+"""Maximum number of dots per table. The density is computed from all rows."""
 
 _HEIGHT, _LEGEND = 400, 48
-"""Heights of one panel, and of the two lines of legend below all panels."""
+"""Heights in pixels of one panel, and of the two lines of legend below all panels."""
 
 _OWN = {"color": SYNTHETIC, "width": 1.8, "dash": "solid"}
 _REAL = {"color": NOISY, "width": 1.8, "dash": "dash"}
@@ -41,11 +41,11 @@ def dots(drawn: Atlas) -> int:
 
 
 def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = None) -> Figure:
-    """Return the dots and contour lines of each synthetic table. The contour lines of the private table are
-    drawn over them; without it, the dots of all other tables are drawn behind them.
+    """Draw the dots and contour lines of each synthetic table. If a `real` table is named, its contour lines
+    are drawn over them, and the figure is confidential. But neither the frame nor any dot contains a row of
+    that table.
 
-    With a `real` table, the figure is confidential, but neither the frame nor any dot contains a row of that
-    table.
+    Without a `real` table, the dots of all other tables are drawn behind them.
     """
     by_run = {run.run: run for run in runs}
     sheets = [sheet for sheet in drawn.sheets if sheet.name != real]
@@ -97,9 +97,9 @@ def _contour(drawn: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
 
 
 def _surround(marks: go.Figure, drawn: Atlas, *, height: int, top: int) -> None:
-    """Draw a thin line around every panel, and use one range for all: positions are comparable, but the
-    numbers on the axes have no meaning. The legend has its own space below the panels, also after the window
-    is resized.
+    """Draw a thin line around every panel, and use the same range for all. Positions can be compared, but the
+    numbers on the axes have no meaning. The legend keeps its space below the panels when the window is
+    resized.
     """
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     clear(marks, height=height, margin=(6, 6, top, _LEGEND), legend=legend)

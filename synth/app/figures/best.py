@@ -1,4 +1,4 @@
-"""Mark the best value of one metric, in words and in bold. There is no score over several metrics."""
+"""Mark the best value of one metric, in words and in bold. No score combines several metrics."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ _BEST, _EQUAL = "best", f"among{TIGHT}the{TIGHT}best"
 
 
 def smallest(values: Sequence[float | None]) -> frozenset[int]:
-    """Return the positions of the smallest number; empty if fewer than two are known."""
+    """Return the positions of the smallest number, or none if fewer than two numbers are known."""
     return level(values, key=float, ties=eq)
 
 
 def level(
     values: Sequence[Value | None], *, key: Callable[[Value], float], ties: Callable[[Value, Value], bool]
 ) -> frozenset[int]:
-    """Return the positions of the smallest by `key`, ties included; empty if fewer than two are known."""
+    """Return the positions of the smallest value by `key` and of its ties, or none if fewer than two are
+    known.
+    """
     numbers = [v for v in values if v is not None]
     if len(numbers) < 2:
         return frozenset()
@@ -30,7 +32,7 @@ def level(
 
 
 def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
-    """Return the words with the best in bold and marked; nothing is marked if all are equal.
+    """Return the words with the best ones in bold and marked. If all are equal, nothing is marked.
 
     >>> marked(["3", "3"], frozenset({0, 1}))
     ['3', '3']

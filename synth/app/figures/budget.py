@@ -1,4 +1,4 @@
-"""Figures of the budget: odds, expected errors, the parts of a budget, a lifetime budget before and after."""
+"""Figures for budgets: an attacker's chances, expected errors, and the parts of a budget."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ PART_LOOKS = {
     "verdict": (SPENT, "\\"),
     "later": (REST, ""),
 }
-"""Colour and pattern of every part of a run's budget; no two parts share both."""
+"""Colour and pattern of every part of a run's budget. No two parts share both."""
 
 _BAR = 17
-"""Height of a bar with its space, in pixels."""
+"""Height of a bar with its surrounding space, in pixels."""
 _SIDE = 10
-"""Icons per row of an icon array of one hundred."""
+"""Number of icons per row of an icon array with 100 icons."""
 
 _WIDE = 0.07
-"""A segment below this share has no room for its number, so only the legend states it."""
+"""Share below which a segment has no room for its number, so that only the legend shows the number."""
 
 
 def odds(posterior: float) -> Figure:
-    """Return two icon arrays of one hundred guesses: a coin toss, and the best guess after the release."""
+    """Draw two icon arrays with 100 guesses each: coin tosses, and the best guesses after the release."""
     frame = pd.DataFrame(
         {"Guess": ["a coin:", "after the release, at most"], "Right in 100": [50, math.ceil(posterior * 100)]}
     )
@@ -88,10 +88,10 @@ def errors(
     counted: str,
     write: Callable[[Any], str],
 ) -> Figure:
-    """Return bars of the 95% error per count of every column, one colour per series; unmeasured columns have
-    no bar.
+    """Draw bars of the 95% error of a count in each column, with one colour per series.
 
-    `counted` names the unit of a count; `write` formats an error, which may be None.
+    Unmeasured columns have no bar. `counted` names the unit of a count, and `write` formats an error, which
+    may be None.
     """
     marks, looks = go.Figure(), ((SYNTHETIC, ""), (NOISY, "/"))
     for (name, sizes), (colour, shape) in zip(series.items(), looks, strict=True):
@@ -118,13 +118,13 @@ def errors(
 
 
 def ledger(parts: Mapping[str, float]) -> Figure:
-    """Return one bar of a lifetime budget: spent, reserved, this run, lost, and remaining."""
+    """Draw the bar of a lifetime budget with its parts: spent, reserved, this run, lost, and remaining."""
     marks = stack(pd.DataFrame([parts], index=[""]), LINE_LOOKS)
     return _one_bar(marks, parts, of="the lifetime budget", height=110, legend=-0.1)
 
 
 def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
-    """Return one bar of 100%: the share of each part of a run's budget, with its colour, pattern and name."""
+    """Draw one bar of 100% with the share of each part of a run's budget, in its colour and pattern."""
     marks = stack(pd.DataFrame([parts], index=[""]), PART_LOOKS, names)
     for bar, (part, size) in zip(marks.data, parts.items(), strict=True):
         bar.text = [f"<b>{share(size)}</b>" if size >= _WIDE else ""]
@@ -160,9 +160,10 @@ def _one_bar(
 
 
 def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
-    """Return one bar per entry, the first on top; `lines` has their parts as shares of the lifetime limit.
+    """Draw one bar per entry of `lines`, the first on top.
 
-    A bar may exceed the limit, which is marked at 100%, if the run does not fit.
+    The entries have their parts as shares of the lifetime limit. If the run does not fit, a bar exceeds the
+    limit, which is marked at 100%.
     """
     parts = pd.DataFrame(lines).reindex(list(LINE_LOOKS)).dropna(how="all").fillna(0.0)
     marks, longest = stack(parts.T, LINE_LOOKS), parts.sum().max() * 100

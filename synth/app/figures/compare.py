@@ -1,4 +1,4 @@
-"""Figures of several runs side by side; the best is marked for each metric, without an overall score."""
+"""Figures that compare several runs. The best run is marked for each metric, without an overall score."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ NOTHING = "none in common"
 UNMEASURED = "not measured"
 OTHERS = "not chosen"
 MOST_CHANGES = 20
-"""Maximum number of changes that are drawn."""
+"""Maximum number of changes to draw."""
 
 _HEIGHT, _SMALL = 250, 170
-"""Height of a panel, and of a small panel without its labels."""
+"""Heights in pixels of a panel, and of a small panel without its labels."""
 _MOST_LETTERS, _LETTER = 14, 7
-"""Maximum number of letters of a label under a small panel, and the pixels of each letter."""
+"""Maximum number of letters of a label under a small panel, and the width of a letter in pixels."""
 
 
 def standings(rows: Sequence[Standing]) -> Figure:
-    """Return runs as rows and metrics as columns, in Markdown."""
+    """Return a table with a row per run and a column per metric, in Markdown."""
     bounds = level(
         [None if s.bound is None else s for s in rows],
         key=lambda s: float(s.bound or 0.0),
@@ -78,8 +78,8 @@ def standings(rows: Sequence[Standing]) -> Figure:
 
 
 def errors(rows: Sequence[Standing]) -> Figure:
-    """Return a dot with its interval for each run and use; for a table without its own measurement, its
-    limit.
+    """Draw a dot with its interval for each run and use, or the limit for a table without its own
+    measurement.
     """
     uses = [use for use in USES if any(s.mean(use) for s in rows)]
     marks, frame = go.Figure(), []
@@ -110,8 +110,8 @@ def errors(rows: Sequence[Standing]) -> Figure:
 
 
 def drift(found: Drift, titles: Mapping[str, str]) -> Figure:
-    """Return a line with the interval of its change for each table, tables with a change first, up to
-    `MOST_CHANGES`.
+    """Draw the interval of the change in each table of counts, for up to `MOST_CHANGES` tables. Those with a
+    clear change come first.
     """
     shown, marks = found.tables[:MOST_CHANGES], go.Figure()
     name = {table.columns: TIMES.join(titles.get(n, n) for n in table.columns) for table in found.tables}
@@ -160,16 +160,14 @@ def _largest(table: Changed) -> str:
 
 
 def _heading(use: str) -> str:
-    """Return the heading of a use. The heading is a link, so that a table that is scrolled sideways can be
-    reached with the keyboard.
-    """
+    """Return the heading of a use. It is a link, so that keyboard users can reach and scroll the table."""
     place = {"columns": "columns", "pairs": "pair"}.get(use)
     return f"[{USES[use]}](#{place})" if place else USES[use]
 
 
 def _errors(rows: Sequence[Standing], use: str) -> list[str]:
-    """Return the mean errors of a use; all errors that cannot be distinguished from the lowest are marked as
-    the best.
+    """Return the mean errors for a use. All errors that cannot be distinguished from the lowest are marked as
+    best.
     """
     said = [_said(s, s.mean(use)) for s in rows]
     if (found := gaps(rows, use)) is None:
@@ -185,7 +183,7 @@ def _said(standing: Standing, figure: verdict.Figure | None) -> str:
 
 
 def _predictions(rows: Sequence[Standing]) -> dict[str, list[str]]:
-    """Return the proportion of private rows whose target is predicted correctly, by heading."""
+    """Return the share of private rows whose target is predicted correctly, by heading."""
     predicted = [
         {} if s.release.verdict is None else {p.target: p.correct for p in s.release.verdict.predicted}
         for s in rows
@@ -211,9 +209,9 @@ def _counts(values: Sequence[int]) -> list[str]:
 
 
 def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
-    """Return one column of several runs, a panel each: synthetic counts, and the run's own noisy counts.
+    """Draw one column in a panel per run, with the run's synthetic counts and its noisy counts.
 
-    All panels have the same labels in the same order and one scale.
+    All panels have the same labels in the same order and the same scale.
     """
     first, across = views[0][1], panels_across(len(views))
     marks, places = panels(
@@ -248,11 +246,11 @@ def tradeoff(
     chosen: Sequence[str],
     confidence: float,
 ) -> Figure:
-    """Return the mean error of pairs of every run, with its interval, against its epsilon and the seconds of
-    its fit.
+    """Draw the mean error of pairs of every run, with its interval, against epsilon and the seconds of the
+    fit.
 
     Marks at the same place are drawn side by side. Runs that are not `chosen` are small and grey. `seconds`
-    is by run, None if unknown.
+    maps runs to seconds, or to None if unknown.
     """
     is_timed = any(seconds.get(run.run) is not None for run, _ in known)
     marks = make_subplots(rows=1, cols=1 + is_timed, shared_yaxes=True, horizontal_spacing=0.06)
@@ -315,7 +313,7 @@ def tradeoff(
 def pair(
     views: Sequence[tuple[SyntheticTable, PairView]], *, against: str | None = None, percent: bool = True
 ) -> Figure:
-    """Return one pair of several runs, a panel each, all on one scale; with `against`, the difference from
+    """Draw one pair with a panel per run, all on the same scale. With `against`, draw the differences from
     that run.
     """
     base = next((view for run, view in views if run.run == against), None)
@@ -373,7 +371,7 @@ def _share_of(view: PairView, percent: bool) -> NDArray[np.float64]:
 
 
 def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Figure:
-    """Return the columns in which runs differ by more than their noise, a panel each, with a line per run."""
+    """Draw a panel for each column in which runs differ by more than their noise, with a line per run."""
     names = [views[0][1].title for views in columns]
     labels = [[_brief(label) for label in views[0][1].labels] for views in columns]
     below = _LETTER * max(len(label) for of in labels for label in of) + 16
@@ -424,7 +422,7 @@ def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Fig
 
 
 def _brief(label: str) -> str:
-    """Return a label that is short enough to be vertical under a small panel; the hover text has the whole
-    label.
+    """Return a label that is short enough to be written vertically under a small panel. The hover text has
+    the whole label.
     """
     return label if len(label) <= _MOST_LETTERS else f"{label[: _MOST_LETTERS - 1]}…"

@@ -1,4 +1,4 @@
-"""A figure on a page: a picture, a table and a text, all from one object."""
+"""A figure on a page: a picture, a table and a text, all made from one object."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ import pandas as pd
 import plotly.graph_objects as go
 
 Writing = Mapping[str, Callable[[Any], object]]
-"""The format of the cells under a heading."""
+"""Functions that format the cells under each heading."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Figure:
-    """Numbers with their picture and their text.
+    """Numbers with a picture and a text.
 
-    `frame` contains the numbers, one column per heading of the table; `written` formats the cells under a
-    heading. `words` state the finding in a sentence, for screen readers. `marks` is None for a table without
-    a picture. A `confidential` figure is NOT PRIVATE: its numbers are only for the steward, in the picture
-    and in the table.
+    `frame` contains the numbers, with one column per heading of the table. `written` formats the cells under
+    each heading. `words` states the main finding for screen readers. `marks` is None for a table without a
+    picture. A `confidential` figure is NOT PRIVATE: only the steward may see its numbers.
     """
 
     frame: pd.DataFrame
@@ -31,7 +30,7 @@ class Figure:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Format the numbers for readers and screen readers."""
+        """Return the numbers as formatted text, which also suits screen readers."""
         read = {
             head: self.frame[head].map(write) for head, write in self.written.items() if head in self.frame
         }
@@ -39,7 +38,7 @@ class Figure:
 
 
 def by_value(title: str, labels: Sequence[str], columns: Mapping[str, Sequence[object]]) -> pd.DataFrame:
-    """Return a frame with a row per value of a column; if `title` is also another heading, it gets a
+    """Return a frame with a row per value of a column. If another heading equals `title`, `title` gets a
     suffix.
     """
     first = f"{title} (values)" if title in columns else title

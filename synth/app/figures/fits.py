@@ -1,4 +1,4 @@
-"""Figures of a running fit: training loss against the noisy measurements."""
+"""The figure of a running fit: the training loss on the noisy measurements."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ FIT, STEP, LOSS = "Fit", "Step", "Loss"
 
 
 def loss(courses: Sequence[FitCourse]) -> Figure:
-    """Return one line per fit, each starting where the previous one ended. There must be at least one
-    course.
-    """
+    """Draw one line per fit, each starting where the previous one ended. There must be at least one fit."""
     marks = go.Figure()
     before, rows = 0, list[tuple[int, int, float]]()
     for number, course in enumerate(courses, start=1):

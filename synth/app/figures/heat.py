@@ -21,7 +21,7 @@ MOST_WRITTEN = 260
 
 
 class Quantity(StrEnum):
-    """What the cells of a pair's heat map show."""
+    """What the cells of a pair's heat map can show."""
 
     SYNTHETIC = "synthetic"
     NOISY = "noisy"
@@ -31,9 +31,10 @@ class Quantity(StrEnum):
 def heat(
     view: PairView, table: PairTable, quantity: Quantity = Quantity.SYNTHETIC, *, percent: bool = False
 ) -> Figure:
-    """Return one pair cell by cell, with the first column as rows; in the table, each cell has its interval.
+    """Draw one pair cell by cell, with the first column as rows.
 
-    Crosses mark cells whose synthetic count is outside the cell's interval.
+    The table gives the interval of each cell. Crosses mark cells whose synthetic count is outside its
+    interval.
     """
     unit = "people" if view.people else "rows"
     factor, unit = (100.0 / view.total, f"per cent of {unit}") if percent else (1.0, unit)
@@ -77,8 +78,8 @@ def cells(
     hover: list[list[str]] | None = None,
     unit: str,
 ) -> go.Heatmap:
-    """Return the cells of a pair on one colour scale: the background colour for zero, the alarm colour below
-    zero.
+    """Return the cells of a pair on one colour scale, with the background colour at zero and the alarm colour
+    below zero.
     """
     most = max(float(np.abs(z).max()), 1e-9)
     low = float(z.min()) < 0
@@ -99,7 +100,9 @@ def cells(
 
 
 def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
-    """Return the numbers of the cells, light on strong colours and in the theme's text colour elsewhere."""
+    """Return the numbers in the cells, which are light on strong colours and in the theme's text colour
+    elsewhere.
+    """
     most, traces = max(float(np.abs(z).max()), 1e-9), []
     for is_strong in (False, True):
         some = [(i, j) for i, j in np.ndindex(z.shape) if (abs(z[i, j]) > 0.75 * most) == is_strong]
@@ -118,7 +121,9 @@ def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
 
 
 def named(marks: go.Figure, table: PairTable, bound: PairBound, *, panels: int = 1) -> None:
-    """Add the values beside the rows and below the columns of a pair, with the titles of their columns."""
+    """Label the rows and columns of a pair with their values, and the axes with the titles of the two
+    columns.
+    """
     labelled(marks, table.across, panels=panels, title=bound.right, zeroline=False)
     shown = range(0, len(table.down), -(-len(table.down) // 30))
     marks.update_yaxes(
@@ -132,7 +137,7 @@ def named(marks: go.Figure, table: PairTable, bound: PairBound, *, panels: int =
 
 
 def _hover(view: PairView, table: PairTable, factor: float, unit: str) -> list[list[str]]:
-    """Return in words what is known about each cell."""
+    """Return the hover text of each cell, which states what is known about it."""
     least, most, words = table.least, table.most, []
     for i, down in enumerate(table.down):
         line = []

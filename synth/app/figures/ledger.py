@@ -1,4 +1,4 @@
-"""Figures of the ledger: a bar for each population, the list of releases, the runs of a project."""
+"""Figures for the ledger: a bar for each population, the list of releases, and the runs of a project."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ STATES = {
 
 
 def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
-    """Return lifetime budgets as percentages of their limits: spent, reserved, and remaining (which is also
-    next to the name).
+    """Draw lifetime budgets as percentages of their limits: spent, reserved, and remaining (also shown next
+    to the name).
     """
     balances = [line.balance for line in budget_lines]
     parts = pd.DataFrame(
@@ -67,7 +67,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
 
 
 def entries(shown: Sequence[BookedRun], *, of: int) -> Figure:
-    """Return the list of releases as displayed; the file has all fields."""
+    """Return the list of releases as displayed. The exported file has more fields."""
     rows = [(e.opened, e.population, e.table, e.run, e.state, e.epsilon, e.law, e.share) for e in shown]
     heads = ["Opened (UTC)", "Population", "Table", "Run", "State", "Epsilon", "Accounting", "Of the limit"]
     frame = pd.DataFrame(rows, columns=heads)
@@ -76,8 +76,8 @@ def entries(shown: Sequence[BookedRun], *, of: int) -> Figure:
 
 
 def runs(ordered: Sequence[tuple[RunSpec, Status]], *, lifetime: int) -> Figure:
-    """Return for each run its method, epsilon, state, share spent of the `lifetime` limit, and the time of
-    its last event.
+    """Return a table with the method, epsilon, state and last event of each run, and the share of the
+    `lifetime` limit that it spent.
     """
     frame = pd.DataFrame(
         {

@@ -1,8 +1,8 @@
-"""Common parts of figures: colours, patterns and shapes. This module reads no file.
+"""Common parts of figures: colours, patterns and shapes. This module reads no files.
 
-Every picture distinguishes its groups by pattern or shape as well as by colour. Colours of data are middle
-tones (teal, vermilion, violet, grey) that can be distinguished on light and dark backgrounds and by
-colour-blind readers. Text and grids use the theme's colours.
+Every picture distinguishes its groups by pattern or shape as well as by colour. Data has medium tones (teal,
+vermilion, violet, grey) that colour-blind readers can distinguish, on both light and dark backgrounds. Text
+and grids use the theme's colours.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
 REST = "rgba(128, 138, 144, 0.35)"
 PAPER = "#ffffff"
 SHADES = tuple(f"rgba(42, 116, 128, {part})" for part in (0.1, 0.25, 0.45, 0.68, 1.0))
-"""Colours from good to bad. Good values have nearly the colour of the background, light or dark. The theme's
-text colour is readable on all except the last, which needs light text.
+"""Colours from good to bad. The colour for good values is close to the background, light or dark. The theme's
+text colour is readable on all except the last colour, which needs light text.
 """
 GRADES = {"very accurate": SYNTHETIC, "accurate": "#6aa3ab", "rough": "#d9a441", "poor": NOISY}
 """The colour of each grade of a measured error."""
 MOST_LABELS = 30
-"""With more labels than this, tick labels are thinned, but not bars."""
+"""Number of labels above which some tick labels are left out, but no bars."""
 ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
-"""A legend between the top of a picture and its marks."""
+"""Settings for a legend between the top of a picture and its marks."""
 _RUN_COLOURS = (SYNTHETIC, NOISY, SPENT, "#b08a2e", "#6a8f55", "#b0647c", "#5f82b8", NEUTRAL)
 _RUN_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
 IN_FULL = {"separatethousands": True, "exponentformat": "none"}
-"""Writes numbers on an axis and a colour scale in full: 10,000, not 10k."""
+"""Settings that write numbers on axes and colour scales in full: 10,000 instead of 10k."""
 _TITLE_LINE = 19
 """Height of one line of a panel's title, in pixels."""
 
@@ -46,14 +46,14 @@ def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[
 
 
 INK = "#000037"
-"""Colour of text on a coloured background: Streamlit's name for the strongest grey of a theme. The browser
-replaces the name when it draws the chart.
+"""Colour of text on a coloured background. This is a placeholder for the strongest grey of the theme, which
+Streamlit replaces in the browser when it draws the chart.
 """
 
 
 def tinted(*, both: bool = False) -> list[list[float | str]]:
-    """Return a scale from the background colour to the strongest of `SHADES`; with `both`, it starts at the
-    alarm colour.
+    """Return a colour scale from the background colour to the strongest of `SHADES`. With `both`, it starts
+    at the alarm colour.
     """
     teal, alarm = "rgba(42, 116, 128, {})", "rgba(185, 70, 40, {})"
     if not both:
@@ -62,7 +62,7 @@ def tinted(*, both: bool = False) -> list[list[float | str]]:
 
 
 def colour_bar(title: str, **more: Any) -> dict[str, Any]:
-    """Return the colour bar of a picture with its title; `more` has further plotly arguments."""
+    """Return the colour bar of a picture with a title. `more` contains further Plotly arguments."""
     shared = {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": 12}, **IN_FULL}
     return {"title": {"text": title, "side": "right", "font": {"size": 13}}, **shared, **more}
 
@@ -77,7 +77,7 @@ def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], 
 
 
 def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> None:
-    """Set the layout that all single pictures share: transparent background, small margins, room for
+    """Set the layout that all single pictures share: a transparent background, small margins and room for
     labels.
     """
     clear(figure, height=height, margin=(8, right, 12, 8), font={"size": 13}, **layout)
@@ -86,38 +86,40 @@ def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> 
 
 
 def look_of(place: int) -> tuple[str, str]:
-    """Return the colour and the symbol of the run at a position: no two of eight runs share both."""
+    """Return the colour and the symbol of the run at a position. No two of eight runs share both."""
     return _RUN_COLOURS[place % len(_RUN_COLOURS)], _RUN_SYMBOLS[place % len(_RUN_SYMBOLS)]
 
 
 def panels_across(panels: int) -> int:
-    """Return the number of panels side by side: two, which also fit into a narrow window."""
+    """Return the number of panels side by side, which is at most two so that they fit into a narrow
+    window.
+    """
     return min(panels, 2)
 
 
 def title_room(names: Sequence[str]) -> int:
-    """Return the pixels above panels with these names that the lines of their titles need."""
+    """Return the height in pixels that the titles of panels with these names need."""
     return 12 + _TITLE_LINE * max((_title(name).count("<br>") + 1 for name in names), default=1)
 
 
 def between(names: Sequence[str], tall: int, *, below: int = 0) -> float:
-    """Return the part of a picture between rows of panels with these names, each `tall` pixels high: it has
-    room for titles, and for `below` pixels of labels under the panel above.
+    """Return the share of a picture's height to leave between rows of panels with these names, each `tall`
+    pixels high. It leaves room for titles, and for `below` pixels of labels under the panel above.
     """
     rows, room = -(-len(names) // panels_across(len(names))), title_room(names) + below
     return room / (rows * (tall + room))
 
 
 def _title(name: str) -> str:
-    """Return a name in short lines, broken after a comma or colon that belongs to a run, and before a
-    bracket; the space is kept for readers who see it without the breaks.
+    """Return a name in short lines, with breaks after the commas and colons of a run's name and before
+    brackets. Spaces are kept for readers who see the name without breaks.
     """
     return name.replace(", again", ", <br>again").replace(": ", ": <br>").replace(" (", " <br>(")
 
 
 def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Return small multiples, with the row and column of each, two side by side, under titles of short
-    lines.
+    """Return a figure with small multiples under titles in short lines, and the row and column of each
+    panel.
     """
     across = panels_across(len(names))
     rows = -(-len(names) // across)
@@ -127,7 +129,9 @@ def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[s
 
 
 def labelled(figure: go.Figure, labels: Sequence[str], *, panels: int = 1, **axis: Any) -> None:
-    """Put a label under every bar; some are left out if panels side by side have no room for all."""
+    """Put a label under every bar. Some labels are left out if panels side by side have no room for all of
+    them.
+    """
     shown = range(0, len(labels), -(-len(labels) * panels // MOST_LABELS))
     words = [labels[i] for i in shown]
     axis = {"autotickangles": [0, -40, -90], "showgrid": False} | axis
@@ -135,8 +139,8 @@ def labelled(figure: go.Figure, labels: Sequence[str], *, panels: int = 1, **axi
 
 
 def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar | go.Scatter]:
-    """Add synthetic counts as bars, and its noisy counts, called `noisy`, as hollow diamonds with their
-    noise.
+    """Return the synthetic counts of a column as bars, and its noisy counts, with the name `noisy`, as hollow
+    diamonds with their noise.
     """
     shared = {"x": list(range(len(view.labels))), "customdata": list(view.labels)}
     bars = go.Bar(
@@ -165,8 +169,8 @@ def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar 
 def intervals(
     errors: Sequence[Measured], confidence: float, *, exact: bool
 ) -> tuple[list[float], dict[str, Any]]:
-    """Return measured errors as percentages, or their upper limits if not `exact`, with the bars of their
-    intervals.
+    """Return measured errors as percentages, or their upper limits unless `exact`, with the error bars of
+    their intervals.
     """
     limits = [[100 * limit for limit in error.interval(confidence)] for error in errors]
     shown = [100 * error.limited if exact else high for error, (_, high) in zip(errors, limits, strict=True)]
@@ -181,10 +185,10 @@ def intervals(
 def stack(
     lines: pd.DataFrame, looks: Mapping[str, tuple[str, str]], names: Mapping[str, str] | None = None
 ) -> go.Figure:
-    """Return a bar per row of `lines`, with its parts (columns, shares of one) end to end, the first row on
-    top.
+    """Draw a stacked bar per row of `lines`, the first row on top.
 
-    A single bar whose row has no name shows its shares in the legend.
+    The columns are the parts, as shares of one. A single bar whose row has no name shows its shares in the
+    legend.
     """
     figure, is_named = go.Figure(), any(lines.index)
     for part in map(str, lines):

@@ -1,4 +1,4 @@
-"""The figure of the method page: accuracy and time of methods on a benchmark."""
+"""The figure for the Method page: accuracy and time of methods on a benchmark."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from synth.core.numbers import number_of, per_cent
 from synth.mechanisms import MECHANISMS
 
 _SHORTEST = 0.1
-"""Shorter times than this are drawn at the edge."""
+"""Time in seconds below which marks are drawn at the edge."""
 
 
 def methods(found: Mapping[str, Finding], matter: Matter, *, ranked: Collection[str]) -> Figure:
-    """Return a mark per method: seconds against the error for `matter`; hollow unless `ranked`."""
+    """Draw a mark per method, with seconds against the error for `matter`. Marks are hollow unless
+    `ranked`.
+    """
     titles = {name: MECHANISMS[name].title for name in found}
     front, least = set(), float("inf")  # methods more accurate than all faster ones: they have labels
     for name in sorted(found, key=lambda name: found[name].seconds):

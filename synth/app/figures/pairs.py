@@ -1,4 +1,4 @@
-"""Figures of all pairs of columns: the matrix of errors or bounds, and the sources of the bounds."""
+"""Figures for all pairs of columns: the matrix of errors or bounds, and the sources of the bounds."""
 
 from __future__ import annotations
 
@@ -30,22 +30,24 @@ from synth.core.numbers import number_of, per_cent
 from synth.release.verdict.sentences import interval_of
 
 EDGES, ERROR_EDGES = (0.05, 0.1, 0.2, 0.4), (0.02, 0.05, 0.1, 0.2)
-"""Bounds and measured errors up to these values have the first colours, in this order."""
+"""Upper limits of the colour classes for bounds and for measured errors."""
 MOST_NUMBERS, MOST_SIGNS = 20, 60
-"""Maximum number of columns with numbers in the cells of the matrix, and with signs for the source of a
+"""Maximum number of columns for which the cells of the matrix show numbers, and signs for the source of a
 bound.
 """
 _SLOT, _LETTERS = 36, 24
-"""Pixels of a cell, and letters of a title beside it; the hover text of a cell has the whole title."""
+"""Size of a cell in pixels, and maximum number of letters of a title next to it. The hover text has the whole
+title.
+"""
 _MOST_ACROSS, _MOST_DOWN = 22, 60
-"""Number of titles under a matrix and beside it."""
+"""Maximum number of titles under a matrix and next to it."""
 _SIGNS = {
     "inferred": ("inferred", "line-ne-open", 0.3, 0.3, 1.0),
     GROUPS: ("for groups of values only", "line-ns-open", 0.0, 0.28, 2.0),
     "none": ("no bound", "line-ew-open", 0.28, 0.0, 2.0),
 }
-"""The source of a bound if the pair was not measured: its name, its symbol in the legend, and the stroke on a
-cell (half its width and half its height in cells, and its thickness in pixels).
+"""How to mark the source of a bound if the pair was not measured: its name, its symbol in the legend, and the
+stroke on a cell (half its width and half its height in cells, and its thickness in pixels).
 """
 _SUPPORTS = {
     "measured": (SYNTHETIC, ""),
@@ -54,7 +56,7 @@ _SUPPORTS = {
     "bounded for groups only": (NOISY, "x"),
     "without a bound": (NEUTRAL, "-"),
 }
-"""The sources of bounds, with the colour and pattern of their part of the bar."""
+"""The sources of bounds, with the colour and pattern of each part of the bar."""
 _WORDS = {"measured": "measured"} | {kind: sign[0] for kind, sign in _SIGNS.items()}
 
 
@@ -65,12 +67,12 @@ def matrix(
     *,
     confidence: float = 0.95,
 ) -> Figure:
-    """Return the lower triangle of the pairs of the columns `names`, in this order. The colour is for the
-    measured error or, if none was measured, for the bound. Up to twenty columns, cells have the number as a
-    percentage; up to sixty, a sign for the source of a bound.
+    """Draw the lower triangle of the pairs of the columns `names`, in this order. The colour shows the
+    measured error or, if the error was not measured, the bound. For up to twenty columns, cells show the
+    number as a percentage.
 
-    Every cell has a mark that can be selected, whose custom data begin with the two names of the pair. The
-    table has the pairs in the order given.
+    For up to sixty, they have a sign for the source of a bound. Every cell has a selectable mark, whose
+    custom data begins with the two names of the pair. The table has the pairs in the order given.
     """
     is_measured = any(pair.error is not None for pair in pairs)
     edges = ERROR_EDGES if is_measured else EDGES
@@ -118,7 +120,7 @@ def matrix(
 
 
 def _measured_matrix(marks: go.Figure, pairs: Sequence[PairBound], confidence: float) -> Figure:
-    """Return the matrix of measured errors, and its table with the interval of each."""
+    """Return the matrix of measured errors, and a table of the errors with their intervals."""
     limits = [(None, pair.share) if pair.error is None else pair.error.interval(confidence) for pair in pairs]
     frame = pd.DataFrame(
         {
@@ -138,7 +140,7 @@ def _measured_matrix(marks: go.Figure, pairs: Sequence[PairBound], confidence: f
 
 
 def supports(pairs: Sequence[PairBound]) -> Figure:
-    """Return one stacked bar: the share of pairs by the source of their bound."""
+    """Draw one stacked bar with the share of pairs for each source of bounds."""
     found = Counter(map(_support, pairs))
     kinds = [kind for kind in _SUPPORTS if found[kind]]
     parts = pd.DataFrame([{kind: found[kind] / len(pairs) for kind in kinds}], index=[""])
@@ -152,7 +154,7 @@ def supports(pairs: Sequence[PairBound]) -> Figure:
 
 
 def _support(pair: PairBound) -> str:
-    """Return the source of a pair's bound, a key of `_SUPPORTS`."""
+    """Return the source of a pair's bound, which is a key of `_SUPPORTS`."""
     if pair.merged:
         return "bounded for groups only"
     if pair.grouped or pair.kind == "measured":
@@ -169,12 +171,12 @@ def _coarse_in_words(bound: float | None) -> str:
 
 
 def _class(error: float | None, edges: Sequence[float] = EDGES) -> int:
-    """Return the position of the colour of an error or bound; the first position is for none."""
+    """Return the index of the colour class of an error or bound. Index 0 is for pairs without one."""
     return 0 if error is None else 1 + sum(error > edge for edge in edges)
 
 
 def _steps(columns: int, edges: Sequence[float]) -> dict[str, object]:
-    """Return a colour per class, and its meaning."""
+    """Return the colour scale with one colour per class, and the meaning of each colour."""
     colours = ("rgba(128, 138, 144, 0.22)", *SHADES)
     many = len(colours)
     scale = [[(i + end) / many, colour] for i, colour in enumerate(colours) for end in (0, 1)]
@@ -195,8 +197,9 @@ def _steps(columns: int, edges: Sequence[float]) -> dict[str, object]:
 
 
 def _add_signs(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
-    """Add a stroke on every cell whose pair was not measured: light on strong cells, in the theme's text
-    colour on all others. All strokes of one kind and colour are a single path for the browser.
+    """Add a stroke on every cell whose pair was not measured. The stroke is light on strong colours and in
+    the theme's text colour on all others. All strokes of one kind and colour form a single path, which
+    browsers draw quickly.
     """
     for kind, (name, symbol, wide, high, thick) in _SIGNS.items():
         signed = [one for one in zip(pairs, spots, strict=True) if one[0].kind == kind]
@@ -222,9 +225,9 @@ def _add_signs(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Seq
 def _add_marks(
     marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]], confidence: float
 ) -> None:
-    """Add the marks for hovering and selecting: one on every cell, of which the browser draws at most one
-    (`maxdisplayed`), invisibly. Drawing a mark for each of 1,770 pairs took seconds. Their data are an array,
-    because plotly would look at every entry of a list (374,250 entries for 500 columns).
+    """Add an invisible mark on every cell for hovering and selecting. The browser draws at most one of them
+    (`maxdisplayed`), because drawing a mark for each of 1,770 pairs took seconds. Their data is an array,
+    because Plotly checks every entry of a list (374,250 entries for 500 columns).
     """
     unseen = {"opacity": 0.0}
     hover = [[*pair.clique, f"{pair.name}<br>{_accuracy(pair, confidence)}"] for pair in pairs]
@@ -242,7 +245,7 @@ def _add_marks(
 
 
 def _accuracy(pair: PairBound, confidence: float) -> str:
-    """Return the measured error of a pair with its interval, or its bound with the source."""
+    """Describe the measured error of a pair with its interval, or its bound with the source."""
     if pair.error is not None:
         return f"error {interval_of(pair.error, confidence)}"
     if pair.share is None and pair.coarse is not None:
@@ -255,8 +258,8 @@ def _accuracy(pair: PairBound, confidence: float) -> str:
 def _add_numbers(
     marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]], edges: Sequence[float]
 ) -> None:
-    """Add errors or bounds as percentages, light on the strongest colour and in the theme's text colour on
-    all others.
+    """Add errors or bounds as percentages. They are light on the strongest colour, and in the theme's text
+    colour on all others.
     """
     for is_strong in (False, True):
         some = [
@@ -276,8 +279,8 @@ def _add_numbers(
 
 
 def _label(marks: go.Figure, titles: Sequence[str]) -> None:
-    """Add a title under every column of the matrix and beside every row, thinned if there is not enough room.
-    The room across is that of a window of 800 pixels, in which the matrix is about 260 pixels wide.
+    """Add titles under the columns of the matrix and next to the rows. Some are left out if there is not
+    enough room. The width is that of a window of 800 pixels, in which the matrix is about 260 pixels wide.
     """
     many = len(titles)
     size, angle = (12, 40) if many <= 12 else (10, 60) if many <= MOST_NUMBERS else (9, 60)
@@ -291,7 +294,7 @@ def _label(marks: go.Figure, titles: Sequence[str]) -> None:
         0.56 * size * max(map(len, short), default=0)
     )  # pixels: a letter is about half as wide as it is high
     shared = {"showgrid": False, "zeroline": False, "tickfont": {"size": size}}
-    # fixed margins: plotly draws every label again for each step of finding them
+    # fixed margins: to find margins, Plotly would redraw every label several times
     fixed = {"automargin": False, "ticklabeloverflow": "allow"}
     marks.update_xaxes(
         tickvals=list(across),

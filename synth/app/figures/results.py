@@ -1,4 +1,4 @@
-"""Figures of one release: its accuracy, a column, the residuals, the rules."""
+"""Figures for one release: its accuracy, a column, the residuals and the rules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from synth.release.verdict.sentences import USES, grade, interval_of
 
 
 def marginal(view: ColumnView) -> Figure:
-    """Return synthetic counts as bars, noisy counts as hollow diamonds, and the noise as whiskers."""
+    """Draw synthetic counts as bars, noisy counts as hollow diamonds, and the noise as whiskers."""
     columns, noise = {"Synthetic": view.synthetic}, ""
     if view.noisy is not None:
         columns |= {"Noisy count": view.noisy, "Noise, plus or minus": (view.whisker,) * len(view.labels)}
@@ -52,7 +52,7 @@ def marginal(view: ColumnView) -> Figure:
 
 
 def accuracy(verdict: Verdict, confidence: float) -> Figure:
-    """Return a bar per use: its mean error with an interval, in the colour of its grade."""
+    """Draw a bar per use with its mean error and interval, in the colour of its grade."""
     names = [name for name in USES if name in verdict.means]
     figures = [verdict.means[name] for name in names]
     is_exact = verdict.is_of_this_table
@@ -80,8 +80,8 @@ def accuracy(verdict: Verdict, confidence: float) -> Figure:
 
 
 def residuals(found: Residuals) -> Figure:
-    """Return one row of marks per table, for the tables with the largest residuals; residuals beyond three
-    sigmas are crosses in the alarm colour.
+    """Draw one row of marks for each of the tables with the largest residuals. Residuals beyond three sigmas
+    are crosses in the alarm colour.
     """
     views = found.worst
     cells = [(z, place) for place, view in enumerate(views) for z in view.sigmas]
@@ -126,7 +126,7 @@ def residuals(found: Residuals) -> Figure:
 
 
 def rules(held: Sequence[Held], *, rows: int) -> Figure:
-    """Return each rule (in Markdown), its source, and how many of the synthetic rows break it."""
+    """Return a table with each rule (in Markdown), its source, and how many synthetic rows break it."""
     frame = pd.DataFrame(
         {
             "Rule": [plain(rule.sentence) for rule in held],
@@ -142,12 +142,12 @@ SHARE_FROM = {
     "declared": "declared",
     "hidden": "declared, to hide the true one",
 }
-"""The source of the number of a target proportion, by `check.shares.FoundShare.origin`."""
+"""The source of a target proportion in words, by `check.shares.FoundShare.origin`."""
 
 
 def shares(found: Sequence[FoundShare]) -> Figure:
-    """Return each target proportion's rule (in Markdown), the source of its number, its number, and the
-    proportion in the synthetic rows.
+    """Return a table with the rule of each target proportion (in Markdown), the source of its number, the
+    number, and the proportion in the synthetic rows.
     """
     frame = pd.DataFrame(
         {

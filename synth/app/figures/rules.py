@@ -12,17 +12,17 @@ from synth.core.numbers import TIMES
 
 STATES = ("possible", "partly impossible", "impossible")
 _SIGNS, _COLOURS = ("", "/", "\N{MULTIPLICATION SIGN}"), (REST, NEUTRAL, NOISY)
-"""Sign and colour of a combination in each state."""
+"""Sign and colour of a combination for each state."""
 
 _LINE, _MARGIN = 26, 130
 
 
 def combinations(picture: Picture) -> Figure:
-    """Return a cell per combination: crossed if the rule excludes it, struck through if it excludes part of
-    it.
+    """Draw a cell per combination, with a cross if the rule excludes it and a stroke if the rule excludes
+    part of it.
 
-    The table has one row per value of the column drawn downwards, with the values of the other column in
-    three lists.
+    The table has one row per value of the vertical column, with the values of the other column in three
+    lists.
     """
     across, down = list(picture.labels_across), list(picture.labels_down)
     states = [[2 if gone >= 1 else 0 if gone <= 0 else 1 for gone in row] for row in picture.removed]

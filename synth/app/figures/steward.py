@@ -1,4 +1,4 @@
-"""Figures of the private evaluation. NOT PRIVATE: a figure contains its numbers."""
+"""Figures for the private evaluation. NOT PRIVATE: each figure contains exact numbers."""
 
 from __future__ import annotations
 
@@ -39,22 +39,24 @@ _WAYS = {
     "Trained on synthetic": ("trained on synthetic rows", "diamond", SYNTHETIC),
     "Trained on real": ("trained on real rows", "circle-open", NOISY),
 }
-"""Ways to predict: the name, symbol and colour of their marks."""
+"""The ways to predict, with the name, symbol and colour of their marks."""
 
 _MOST_BARS, _MOST_PAIRS, _MOST_CELLS = 40, 20, 40
-"""Maximum numbers of columns drawn as bars, pairs listed, and cells of a pair listed; the worst are shown."""
+"""Maximum number of columns drawn as bars, of listed pairs, and of listed cells of a pair. The worst are
+shown.
+"""
 _MOST_NUMBERS, _MOST_ACROSS = 20, 22
-"""Maximum number of columns for which pairs have numbers."""
+"""Maximum numbers of columns for which pairs show numbers, and of titles under the matrix."""
 
 REAL = "Real (confidential)"
-"""The heading of every part that shows the private table cell by cell."""
+"""The heading of each part that shows the private table cell by cell."""
 
 _figure = partial(Figure, confidential=True)
 
 
 def side_by_side(by_label: Mapping[str, Findings]) -> Figure:
-    """Return runs as rows and metrics as columns, with the best of each marked (in Markdown). `by_label` is
-    by run label.
+    """Return a table with a row per run and a column per metric, in Markdown. The best value of each metric
+    is marked. `by_label` maps the labels of runs to their findings.
     """
     runs = list(by_label.values())
     cells = [
@@ -67,13 +69,13 @@ def side_by_side(by_label: Mapping[str, Findings]) -> Figure:
 
 
 def _best(values: Sequence[float | None], write: Callable[[float], str], *, sign: int = 1) -> list[str]:
-    """Return the values of a metric with the smallest marked; the largest if `sign` is -1."""
+    """Return the values of a metric with the smallest marked, or the largest if `sign` is -1."""
     cells = [NOT_REQUESTED if value is None else write(value) for value in values]
     return marked(cells, smallest([None if value is None else sign * value for value in values]))
 
 
 def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Figure:
-    """Return one bar per column, the largest distance at the top."""
+    """Draw one bar per column, with the largest distance at the top."""
     frame = pd.DataFrame({"Column": [titles[c.name] for c in columns], "Distance": [c.tvd for c in columns]})
     shown = frame[:_MOST_BARS]
     percent = (shown["Distance"] * 100).tolist()
@@ -97,8 +99,8 @@ def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Fi
 
 
 def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
-    """Return the shares of rows per value: real ones as hatched bars, synthetic ones as filled bars, side by
-    side.
+    """Draw the shares of rows per value side by side, real shares as hatched bars and synthetic shares as
+    filled bars.
     """
     frame = by_value(title, labels, {REAL: column.real, "Synthetic": column.synthetic})
     marks = go.Figure()
@@ -121,7 +123,7 @@ def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
 
 
 def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
-    """Return the lower triangle of all pairs, with the number in every cell and columns in the order of
+    """Draw the lower triangle of all pairs, with a number in every cell and the columns in the order of
     `titles`.
 
     The table lists the worst pairs.
@@ -164,10 +166,10 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
 def pair(
     found: PairFinding, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str], *, apart: bool = False
 ) -> Figure:
-    """Return one pair, real beside synthetic, as heat maps on one scale; with `apart`, the difference of the
-    two.
+    """Draw the real and the synthetic table of one pair as heat maps on the same scale, or with `apart` their
+    difference.
 
-    The second column is named below the panels, because a narrow window has no room for its name beside them.
+    The name of the second column is below the panels, because a narrow window has no room for it elsewhere.
     """
     down, across = labels[found.left], labels[found.right]
     real, made = (100 * np.reshape(of, (len(down), len(across))) for of in (found.real, found.synthetic))
@@ -193,7 +195,7 @@ def pair(
     room = title_room(list(drawn))
     height = 94 + room + min(max(24 * len(down), 170), 640)
     clear(marks, height=height, margin=(8, 8, room, 8), dragmode=False)
-    beside = 2  # the names of what goes down and the colour scale leave so much less room
+    beside = 2  # the row labels and the colour scale take the room of two panels
     labelled(marks, across, panels=len(drawn) + beside, zeroline=False)
     shown = range(0, len(down), -(-len(down) // MOST_LABELS))
     marks.update_yaxes(range=[len(down) - 0.5, -0.5], automargin=True, showgrid=False, zeroline=False)
@@ -216,8 +218,8 @@ def pair(
 
 
 def scores(results_of: Sequence[PredictionFinding], titles: Mapping[str, str]) -> Figure:
-    """Return for each predicted column the scores of guessing, of training on synthetic rows, and of training
-    on real rows, on one scale.
+    """Draw the scores for each predicted column on one scale: of guessing, of training on synthetic rows, and
+    of training on real rows.
     """
     names = [titles[score.target] for score in results_of]
     results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in results_of], columns=list(_WAYS))
@@ -251,7 +253,7 @@ def scores(results_of: Sequence[PredictionFinding], titles: Mapping[str, str]) -
 
 
 def _kept(share: float | None) -> str:
-    """Return how much of the possible gain was kept.
+    """State how much of the possible gain in score was kept.
 
     >>> _kept(0.957), _kept(None), _kept(-0.2)
     ('96% of the gain', 'nothing to learn', 'none of the gain')

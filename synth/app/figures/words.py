@@ -1,4 +1,4 @@
-"""Write numbers in words, no more precise than they are, and escape other texts for Markdown."""
+"""Format numbers as text without false precision, and escape other text for Markdown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")
 
 
 def plain(words: str) -> str:
-    """Return a text that Markdown shows exactly as it is.
+    """Escape a text so that Markdown shows it unchanged.
 
     >>> plain("a*b") == "a" + chr(92) + "*b"
     True
@@ -22,7 +22,7 @@ def plain(words: str) -> str:
 
 
 def delta(value: float) -> str:
-    """Return a delta as odds.
+    """Format a delta as odds.
 
     >>> delta(1e-9), delta(1e-11), delta(3e-7)
     ('1 in a billion', '1 in 100 billion', '3 in 10 million')
@@ -36,7 +36,7 @@ def delta(value: float) -> str:
 
 
 def four_digits(value: float) -> str:
-    """Return an epsilon as the ledger states it.
+    """Format an epsilon as the ledger does, with four digits.
 
     >>> four_digits(1.23456), four_digits(4.0)
     ('1.235', '4')
@@ -45,17 +45,17 @@ def four_digits(value: float) -> str:
 
 
 def limit(at_most: float, at: float) -> str:
-    """Return a lifetime limit in words."""
+    """Format a lifetime limit in words."""
     return f"epsilon {four_digits(at_most)} at delta {delta(at)}"
 
 
 def rho(units: int) -> str:
-    """Return ledger units as rho."""
+    """Format ledger units as rho."""
     return f"rho {about(rho_of(units), digits=4)}"
 
 
 def count(number: float) -> str:
-    """Return a number of people, rounded to its precision.
+    """Format a number of people, rounded to its precision.
 
     >>> count(3.24), count(87.6), count(12345.6)
     ('3.2', '88', '12,346')
@@ -64,7 +64,7 @@ def count(number: float) -> str:
 
 
 def share(part: float) -> str:
-    """Return a share as a percentage, precise enough to distinguish small shares from zero.
+    """Format a share as a percentage, precise enough to distinguish a small share from zero.
 
     >>> share(0.95), share(0.0312), share(0.0004), share(0.0)
     ('95%', '3.1%', 'under 0.1%', '0%')
@@ -76,7 +76,7 @@ def share(part: float) -> str:
 
 
 def distance(share: float) -> str:
-    """Return a distance or an error as a percentage.
+    """Format a distance or an error as a percentage.
 
     >>> distance(0.0312), distance(0.0004), distance(0.5)
     ('3.1%', 'under 0.1%', '50%')
@@ -87,7 +87,7 @@ def distance(share: float) -> str:
 
 
 def sample(share: float) -> str:
-    """Return the size of a sample in words.
+    """Format the size of a sample in words.
 
     >>> sample(0.374), sample(0.0042), sample(3.0), sample(100.0)
     ('37% of the rows', '0.4% of the rows', '3.0 times the rows', 'over 100 times the rows')

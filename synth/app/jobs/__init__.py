@@ -1,1 +1,1 @@
-"""Background jobs. Each job runs in its own process."""
+"""Run background jobs, each in its own process."""

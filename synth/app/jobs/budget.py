@@ -1,4 +1,4 @@
-"""Use the ledger for a run: quote its cost, open its lifetime budget, read its charges, and close it."""
+"""Use the ledger for a run: quote the cost, open the lifetime budget, read the charges, and close the run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synth.release.plan import price_of
 
 
 def quote(spec: RunSpec) -> Quote:
-    """Return the cost of a run and its effect on the lifetime budget, without a reservation.
+    """Return the cost of a run and its effect on the lifetime budget, without reserving anything.
 
     Raises: `Mistake` if the population has no budget and the spec opens none, if the budget protects another
     change, or if people are declared to be new although their population has a release.
@@ -36,7 +36,7 @@ def quote(spec: RunSpec) -> Quote:
 
 
 def balance(population: str, *, ledger: Path) -> Balance:
-    """Return the lifetime budget of a population. This creates nothing."""
+    """Return the lifetime budget of a population, without creating one."""
     if not ledger.exists():
         return Balance.unopened(population)
     with closing(Ledger(ledger)) as book:
@@ -44,9 +44,8 @@ def balance(population: str, *, ledger: Path) -> Balance:
 
 
 def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str | None:
-    """Return the reason why a population's budget does not allow a release that protects this change.
-
-    Return None if the budget allows it.
+    """Return why a population's budget does not allow a release that protects this change, or None if the
+    budget allows it.
     """
     try:
         _fitting(population, protects, ledger=ledger)
@@ -68,14 +67,16 @@ def _fitting(population: str, protects: ProtectedChange, *, ledger: Path) -> Bal
 
 
 def _opening(spec: RunSpec) -> Limit | None:
-    """Return the limit of the budget that the run opens. The steward agreed to it at the start of the run."""
+    """Return the limit of the budget that the run opens, to which the steward agreed at the start of the
+    run.
+    """
     return None if spec.lifetime_epsilon is None else limit_for(spec.lifetime_epsilon, DEFAULT_LIFETIME[1])
 
 
 def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
-    """Open the population's lifetime budget if it has none and the spec contains a limit.
+    """Open a lifetime budget for the population if it has none and the spec contains a limit.
 
-    Return the sentence to report, or None if nothing was opened.
+    Return the sentence to report, or None if no budget was opened.
     """
     limit, protects = _opening(spec), load_schema(spec.schema).protects
     if limit is None or ledger.balance(spec.population).limits is not None:
@@ -100,9 +101,9 @@ def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
 
 
 def charged(ledger: Path, run: str) -> tuple[int, int]:
-    """Return the units that a run has spent, and the units that it has spent or still reserves.
+    """Return the units that a run has spent, and those that it has spent or still reserves.
 
-    Both are 0 before the run reserves budget.
+    Both are 0 until the run reserves budget.
     """
     entry = find(ledger, run)
     if entry is None:
@@ -120,7 +121,7 @@ def close(ledger: Path, run: str) -> int:
 
 
 def find(ledger: Path, run: str) -> Run | None:
-    """Return the entry of a run, or None before it reserves budget."""
+    """Return the ledger entry of a run, or None if the run has not reserved budget yet."""
     if not ledger.exists():
         return None
     with closing(Ledger(ledger)) as book:
@@ -129,7 +130,9 @@ def find(ledger: Path, run: str) -> Run | None:
 
 @contextmanager
 def closed_on_failure(book: Ledger, run: str) -> Iterator[None]:
-    """Close the run if the block fails, and add a note about its reservation to the error."""
+    """Close the run if the block fails, and add a note to the error that states what happened to the
+    reservation.
+    """
     try:
         yield
     except BaseException as error:

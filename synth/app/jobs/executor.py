@@ -1,7 +1,7 @@
 """Start worker processes on this machine, watch them, and stop them.
 
-A worker gets only the allowed environment variables, no output and a session of its own. It outlives the
-process that started it unless it has a leash. `jobs.elsewhere` runs tasks on other machines.
+A worker gets only the allowed environment variables, has no output, and runs in its own session. It outlives
+the process that started it unless it has a leash. `jobs.elsewhere` runs tasks on other machines.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ _PASSED_ON = (
 
 @dataclass(frozen=True)
 class LocalProcesses:
-    """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or only `KIND` in `ask`.
+    """An executor that starts workers as processes of this machine: `python -m WORKER KIND FOLDER`, or only
+    `KIND` in `ask`.
 
     A worker with a `leash` ends when the process that started it has ended (`heartbeat.leashed`). A worker
     for a `public` task gets neither connections to databases nor their passwords.
@@ -48,7 +49,7 @@ class LocalProcesses:
     public: bool = False
 
     def start(self, task: Task) -> None:
-        """Start a worker for the order in the task's folder."""
+        """Start a worker that runs the order in the task's folder."""
         environment = _worker_environment(public=self.public)
         if self.leash:
             environment[LEASH] = str(os.getpid())
@@ -56,7 +57,7 @@ class LocalProcesses:
         task.write_process(Process.of(start(task, environment)))
 
     def is_alive(self, task: Task) -> bool:
-        """Return True if a worker is busy with the task, or was just started for it."""
+        """Return True if a worker is running the task or was just started for it."""
         if is_held(task.lock):
             return True
         process = task.process()
@@ -78,9 +79,10 @@ class LocalProcesses:
             process.signal(signal.SIGKILL if force else signal.SIGTERM)
 
     def ask(self, kind: str, order: Mapping[str, Any], *, patience: float) -> dict[str, Any]:
-        """Run a worker without a folder and return its result, within `patience` seconds.
+        """Run a worker without a folder for at most `patience` seconds, and return its result.
 
-        Raises: `Refusal` with the code of the worker's refusal, or with `FILE_UNREADABLE` without a result.
+        Raises: `Refusal` with the code of the worker's refusal, or with `FILE_UNREADABLE` if there is no
+        result.
         """
         try:
             done = subprocess.run(
@@ -102,13 +104,13 @@ class LocalProcesses:
     # A worker reports only into the task's folder, and only the allowed fields.
 
     def _spawn(self, task: Task, environment: Mapping[str, str]) -> int:
-        """Start a new Python for a task. Return the process ID."""
+        """Start a new Python process for a task, and return its ID."""
         nothing = [(os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in (0, 1, 2)]
         command = [*self._command(task.kind), str(task.folder)]
         return os.posix_spawn(sys.executable, command, environment, file_actions=nothing, setsid=True)
 
     def _fork(self, task: Task, environment: Mapping[str, str]) -> int:
-        """Fork a worker from this process, with the modules that are loaded. Return the process ID."""
+        """Fork a worker from this process, with the loaded modules, and return its process ID."""
         if pid := os.fork():
             return pid
         code = 1
@@ -137,8 +139,8 @@ LOCAL = LocalProcesses()
 def _can_fork() -> bool:
     """Return True if a fork of this process can replace a new Python process, which starts more slowly.
 
-    This is the case in a command (`fixed.start_fixed`): it has the environment of runs, one thread, and no
-    open file that a new process would not inherit.
+    This is possible in a command (`fixed.start_fixed`), which has the environment of runs, one thread, and no
+    open files that a new process would not inherit.
     """
     if sys.platform != "linux" or not is_fixed() or len([*Path("/proc/self/task").iterdir()]) > 1:
         return False
@@ -155,9 +157,10 @@ def _is_own(handle: int) -> bool:
 
 
 def _worker_environment(*, public: bool) -> dict[str, str]:
-    """Return the environment of a worker: the paths of Python and this installation, no secrets of the app.
+    """Return the environment of a worker: the paths of Python and of this installation, but no secrets of the
+    app.
 
-    The worker decodes file names as this process does, regardless of the locale. Raises: `Mistake` as
+    The worker decodes file names like this process, regardless of the locale. Raises: `Mistake` as in
     `places.home`.
     """
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
@@ -173,5 +176,7 @@ def _worker_environment(*, public: bool) -> dict[str, str]:
 
 
 def _reaches_a_database(name: str) -> bool:
-    """Return True if a variable is a connection, the file of connections, or a password."""
+    """Return True if an environment variable contains a connection, the file of connections, or a
+    password.
+    """
     return name.startswith("MARGINALIA_CONNECTION") or name.endswith("_PASSWORD")

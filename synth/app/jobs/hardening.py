@@ -1,7 +1,7 @@
 """Harden a process that reads private rows, so that a crash does not write them anywhere.
 
 The process writes no core dump, and no other process of the same user can attach to it. An uncaught exception
-prints one fixed sentence with a reference number. A traceback would quote values.
+prints a fixed sentence with a reference number instead of a traceback, which could quote values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STOPPED = "The worker stopped. The cause is hidden: it could reveal private dat
 
 
 def harden() -> None:
-    """Switch off core dumps, attaching and tracebacks until this process ends."""
+    """Disable core dumps, attaching and tracebacks for the rest of this process."""
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError, AttributeError):

@@ -1,4 +1,4 @@
-"""Report the public facts of a worker, and stop it on request."""
+"""Report the public facts of a worker, and stop the worker on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synth.core.progress import Progress
 
 _WATCH_SECONDS = 2.0
 LEASH = "MARGINALIA_LEASH"
-"""The variable with the process id of the parent, for a worker that must not outlive its parent."""
+"""Environment variable with the process ID of the parent, for a worker that must not outlive its parent."""
 _LAST_WORDS_SECONDS = 10.0
 STOPPED = "The work was stopped."
 
@@ -35,7 +35,7 @@ def tell(task: Task, progress: Progress) -> None:
 
 
 def heed(task: Task) -> None:
-    """Stop the work if a stop was requested, and ignore the signal that may follow. Raises: `Cancelled`."""
+    """Stop the task if a stop was requested, and ignore the signal that may follow. Raises: `Cancelled`."""
     if task.is_asked_to_stop():
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and isinstance(signal.getsignal(signal.SIGTERM), _Stop):
@@ -47,7 +47,7 @@ def heed(task: Task) -> None:
 def leashed() -> Iterator[None]:
     """Watch the parent process from a thread during the block, if `LEASH` names one.
 
-    When the parent has ended, this worker is stopped, and killed ten seconds later if it still runs.
+    When the parent ends, this worker is stopped. If it is still running ten seconds later, it is killed.
     """
     stop, starter = threading.Event(), os.environ.get(LEASH)
 
@@ -82,7 +82,7 @@ class _Stop:
 
 @contextmanager
 def terminable(task: Task) -> Iterator[None]:
-    """Make SIGTERM stop the work at the next line of Python by raising `Cancelled`."""
+    """Make SIGTERM stop the task at the next line of Python by raising `Cancelled`."""
     before = signal.signal(signal.SIGTERM, _Stop(task))
     try:
         yield

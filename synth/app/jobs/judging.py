@@ -1,4 +1,4 @@
-"""Measure the accuracy of a released table in a separate run; see `pipeline.judge`."""
+"""Measure the accuracy of a released table in a separate run. See `pipeline.judge`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from synth.release.verify import verify
 
 
 def planned(package: Path | str, *, epsilon: float, delta: float, target: str | None = None) -> JudgePlan:
-    """Return the plan for a release package. Raises: `Mistake` if it does not verify, or as `JudgePlan`."""
+    """Return the plan for a release package. Raises: `Mistake` if the package fails verification, or as in
+    `JudgePlan`.
+    """
     with _unspent():
         problems = verify(package).problems
         if problems:
@@ -32,7 +34,7 @@ def planned(package: Path | str, *, epsilon: float, delta: float, target: str | 
 
 
 def quote(plan: JudgePlan, *, ledger: Path) -> Quote:
-    """Return the cost and its effect on the lifetime budget, without a reservation.
+    """Return the cost and its effect on the lifetime budget, without reserving anything.
 
     Raises: `Mistake` if the population has no budget, or if its budget protects another change.
     """
@@ -45,7 +47,8 @@ def quote(plan: JudgePlan, *, ledger: Path) -> Quote:
 def judge(
     plan: JudgePlan, *, data: Address | Frame, book: Ledger, others: bool = False, report: Reporter = silent
 ) -> Judgement:
-    """Run the measurement at once. If it fails or is interrupted, its run is closed, and its charges stay.
+    """Run the measurement immediately. If it fails or is interrupted, its run is closed, and its charges
+    stay.
 
     Raises: the errors of `measured`.
     """
@@ -66,9 +69,9 @@ def measured(
 ) -> Judgement:
     """Run the measurement, or continue it from the saved measurements.
 
-    With the path of a `vault`, a continued run refuses another file and uses the same rows of each unit.
-    `others` confirms that the people in the file are not those of another population with the same file.
-    Raises: the errors of `pipeline.judge`, and `ReleasedBefore`.
+    With the path of a `vault`, a continued run refuses a different file and uses the same rows of each unit.
+    `others` confirms that the people in the file are not those of another population that released the same
+    file. Raises: the errors of `pipeline.judge`, and `ReleasedBefore`.
     """
     population, kept = plan.schema.population, None if vault is None else Vault(vault)
     with _unspent():
@@ -79,7 +82,9 @@ def measured(
 
 @contextmanager
 def _unspent() -> Iterator[None]:
-    """In this block, add a note to an error that no budget was spent, unless its message states a cost."""
+    """Add a note to any error in this block that no budget was spent, unless the message already states a
+    cost.
+    """
     try:
         yield
     except MarginaliaError as error:

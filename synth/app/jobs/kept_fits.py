@@ -1,10 +1,10 @@
-"""Cache the fits between a run's rounds in the run's folder until the run is done.
+"""Cache the fits between the rounds of a run in the run's folder until the run is done.
 
-Each fit has one file (0600, in a folder of mode 0700). Its name is the key of the fit (`mechanisms.keys`), a
-digest of all inputs of the fit. A file starts with a checksum of the key and of the rest of the file. If a
-file is damaged, it is ignored and the fit is repeated. Fits that took `LEAST_SECONDS` or more are stored if
-the run's files then use at most `MOST_BYTES` and `LEFT_FREE` bytes of the disk stay free. The weights are
-computed from noisy measurements, so these files contain no private data.
+Each fit has one file (0600, in a folder of mode 0700). The name of the file is the key of the fit
+(`mechanisms.keys`), which is a digest of all inputs of the fit. A file starts with a checksum of the key and
+of the rest of the file. A damaged file is ignored, and the fit is repeated. Fits that took at least
+`LEAST_SECONDS` are stored if the files of the run then use at most `MOST_BYTES` and `LEFT_FREE` bytes of the
+disk stay free. The weights are computed from noisy measurements, so these files contain no private data.
 """
 
 from __future__ import annotations
@@ -24,25 +24,28 @@ from synth.core.progress import Ended
 
 LEAST_SECONDS = 1.0
 MOST_BYTES, LEFT_FREE = 4 << 30, 2 << 30
-"""Maximum bytes of all files of a run (about 300 fits of the largest network), and minimum free bytes of the
-disk."""
+"""Maximum size in bytes of all files of a run (about 300 fits of the largest network), and minimum free bytes
+on the disk.
+"""
 
 SUFFIX = ".fit"
 _DIGEST = hashlib.sha256().digest_size
 
 
 class KeptFits:
-    """The fits of one run in `folder`, which is created with the first fit. Only one process may use it."""
+    """The stored fits of one run in `folder`, which is created with the first fit. Only one process may use
+    the folder.
+    """
 
     def __init__(self, folder: Path, *, most_bytes: int = MOST_BYTES) -> None:
         self._folder, self._most_bytes = folder, most_bytes
 
     def checkpoint(self, key: str) -> KeptFit:
-        """Return the checkpoint of one fit, whose time starts now."""
+        """Return the checkpoint of a fit, and start to measure its time."""
         return KeptFit(self, key)
 
     def read(self, key: str) -> Ended:
-        """Return the arrays of a key. Return an empty mapping if they are missing or damaged."""
+        """Return the arrays stored under a key, or an empty mapping if they are missing or damaged."""
         try:
             content = self._place(key).read_bytes()
             if content[:_DIGEST] != _checksum(key, content[_DIGEST:]):
@@ -53,7 +56,7 @@ class KeptFits:
             return {}
 
     def write(self, key: str, arrays: Ended) -> None:
-        """Store arrays if there is enough space. An error of the disk does not stop the run."""
+        """Store arrays if there is enough space. A disk error does not stop the run."""
         packed, place = io.BytesIO(), self._place(key)
         np.savez(packed, **dict(arrays))  # type: ignore[arg-type]
         content = _checksum(key, packed.getvalue()) + packed.getvalue()

@@ -12,10 +12,11 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def hold(path: Path, *, patience: float = 0.0) -> Iterator[bool]:
-    """Try for `patience` seconds to take the lock, and hold it during the block. Yield True if it was taken.
+    """Try to take the lock for up to `patience` seconds, and hold it during the block. Yield True if the lock
+    was taken.
 
-    The kernel releases it when the process ends. A worker needs some patience, because `is_held` takes the
-    lock for an instant.
+    The kernel releases the lock when the process ends. A worker needs some patience, because `is_held` takes
+    the lock for a moment.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -36,7 +37,7 @@ def _take(handle: int, deadline: float) -> bool:
 
 
 def is_held(path: Path) -> bool:
-    """Return True if a process holds the lock. If the file is missing, the lock is free."""
+    """Return True if a process holds the lock. Without the file, the lock is free."""
     if not path.exists():
         return False
     with hold(path) as free:

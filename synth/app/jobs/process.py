@@ -1,7 +1,7 @@
-"""Identify a process by its id and start time.
+"""Identify a process by its ID and start time.
 
-The system may reuse an id, but not with the same start time. Both are read from /proc if it exists. Otherwise
-only the id is compared.
+The system may reuse an ID, but not with the same start time. The start time is read from /proc. Without
+/proc, only the ID is compared.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ _STAT_STATE, _STAT_START = 0, 19  # fields after the command name in /proc/PID/s
 
 @dataclass(frozen=True)
 class Process:
-    """A process id and its start time in clock ticks since boot (-1 if unknown)."""
+    """A process ID, and the start time in clock ticks since boot (-1 if unknown)."""
 
     pid: int
     started: int
 
     @staticmethod
     def of(pid: int) -> Process:
-        """Return the process that has this id now."""
+        """Return the process that currently has this ID."""
         state = _stat(pid)
         return Process(pid, state[1] if state else -1)
 
     @property
     def is_alive(self) -> bool:
-        """True if the process still runs. A zombie process does not run."""
+        """True if the process is still running. A zombie process is not running."""
         if Path("/proc/self/stat").exists():
             state = _stat(self.pid)
             return state is not None and state[0] not in "ZX" and self.started in (-1, state[1])
@@ -50,7 +50,7 @@ class Process:
                 os.waitpid(self.pid, os.WNOHANG)
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the process and its group, if it is still the same process."""
+        """Send a signal to the process and its group, unless its ID now belongs to another process."""
         if not self.is_alive:
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):

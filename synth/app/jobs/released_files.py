@@ -1,8 +1,9 @@
 """Remember the files of earlier releases, so that one table is not charged to two lifetime budgets.
 
-The lifetime budget of a population limits what anyone learns about its people. The same file under another
-population has its own budget, and the two together give a weaker guarantee. The steward sees a warning before
-the run reserves budget, and can continue only by stating that these are other people.
+The lifetime budget of a population limits what anyone can learn about its people. If the same file is
+released under another population, that population has its own budget, and the two together give a weaker
+guarantee. The steward sees a warning before the run reserves budget, and can continue only by confirming that
+these are other people.
 
     HOME/known/        0700
       key              32 random bytes in hexadecimal digits (0600)
@@ -10,10 +11,10 @@ the run reserves budget, and can continue only by stating that these are other p
       files.json       the fingerprint of every file under that key, and the runs started on it with their
                        populations and ledgers (0600)
 
-Only a byte-for-byte copy is recognised. The private side reads the file itself (`reading.parts`).
+Only an exact copy of a file is recognised. The private side reads the file itself (`reading.parts`).
 Privacy: a fingerprint reveals nothing without the key. A match is an exact fact about private rows. It is
-reported only to the steward, in the status of a run that ends before it reserves budget. The steward's answer
-stays in the run's folder. Neither is ever published.
+reported only to the steward, in the status of a run that ends before it reserves budget. The answer of the
+steward stays in the run's folder. Neither the match nor the answer is ever published.
 """
 
 from __future__ import annotations
@@ -70,13 +71,14 @@ class ReleasedBefore(Mistake):
 def check(
     data: Address | Path | Frame, *, population: str, run: str, ledger: Path, others: bool = False
 ) -> None:
-    """Record that a run is about to use its file. `others` states that its people were in no release before.
+    """Record that a run is about to use its file.
 
-    Raises: `ReleasedBefore`. In that case, nothing is recorded.
+    `others` states that the people of this run were in no earlier release. Raises: `ReleasedBefore`, in which
+    case nothing is recorded. A file that cannot be read passes this check, and the run refuses it later.
 
-    A file that cannot be read passes this check, and the run refuses it later. An earlier run counts while
-    its reservation is open, and forever if it has spent budget. An earlier run that was closed without a
-    charge does not count. If two runs are checked before either has reserved budget, no match is reported.
+    An earlier run counts while its reservation is open, and permanently once it has spent budget. An earlier
+    run that was closed without a charge does not count. If two runs are checked before either has reserved
+    budget, no match is reported.
     """
     folder = made(home() / "known")
     with _alone(folder):
@@ -98,7 +100,9 @@ def check(
 
 
 def check_public(path: Path) -> None:
-    """Raise `Mistake` if a file that was declared public is the private table of a run on this machine."""
+    """Check that a file that was declared public is not the private table of a run on this machine. Raises:
+    `Mistake`.
+    """
     folder = made(home() / "known")
     with _alone(folder):
         digest = fingerprint(path, key=_key(folder))
@@ -132,7 +136,9 @@ def _key(folder: Path) -> bytes:
 
 
 def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
-    """Return population and ledger by fingerprint and run. The ledger is "" for runs of early versions."""
+    """Return the population and ledger of each run, by fingerprint and run. For runs of early versions, the
+    ledger is "".
+    """
     path = folder / FILES
     try:
         kept = json.loads(path.read_text()) if path.exists() else {}
@@ -149,7 +155,7 @@ def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
 def _use_of(run: str, ledger: str) -> tuple[bool, bool]:
     """Return whether a run has spent budget, and whether its reservation is open.
 
-    Without its ledger, a run counts as one that has spent budget.
+    If its ledger is missing, the run counts as one that has spent budget.
     """
     if not ledger or not Path(ledger).exists():
         return True, False

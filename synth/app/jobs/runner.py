@@ -1,7 +1,7 @@
 """Start, watch, stop and resume tasks. Each task has a worker process, which outlives the calling process.
 
-The state of a task is stored in its folder, and for a run also in the ledger. So a reload of a page, or a
-restart or kill of the calling process, does not affect the task.
+The state of a task is stored in its folder and, for a run, also in the ledger. So the task is not affected if
+a page is reloaded or the calling process is restarted or killed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PATIENCE_SECONDS = 10.0  # between the request to stop, SIGTERM and SIGKILL
 
 
 def start(spec: RunSpec) -> Job:
-    """Create the job folder of a run and start its worker.
+    """Create the job folder of a run, and start its worker.
 
     Raises: `Mistake` if the run exists, or if `release.place.check_place` refuses the folder of its bundle.
     """
@@ -54,11 +54,11 @@ def begin(task: Task, order: Mapping[str, Any]) -> None:
 
 
 def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> Job:
-    """Start a worker for a run that ended early. It reuses saved measurements without a charge, and spends
-    the rest of the reserved budget as agreed.
+    """Start a worker for a run that ended early. The worker reuses saved measurements without a charge, and
+    spends the rest of the reserved budget as agreed.
 
-    `out` is another folder for its bundle. `other_people` confirms that the people in the file are not those
-    of another population with the same file.
+    `out` is another folder for the bundle. `other_people` confirms that the people in the file are not those
+    of another population that released the same file.
 
     Raises: `Mistake` if the run is running or done, or if its bundle cannot be written to its folder.
     """
@@ -79,7 +79,8 @@ def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> 
 
 
 def again(task: Task, *, other_people: bool = False, before: Callable[[], None] = lambda: None) -> None:
-    """Start a worker for a task that ended early, with the same order. `before` can raise to refuse this.
+    """Start a worker for a task that ended early, with the same order. `before` can raise an exception to
+    prevent this.
 
     Raises: `Mistake` while the task is running.
     """
@@ -96,7 +97,8 @@ def again(task: Task, *, other_people: bool = False, before: Callable[[], None] 
 
 
 def cancel(task: Task, *, force: bool = False) -> None:
-    """Request that a task stops between two steps. Stop it at once if `force`, or if its kind is not polite.
+    """Request that a task stop between two steps. With `force`, or if its kind is not polite, stop it
+    immediately.
 
     `status` and `wait` interrupt it ten seconds after the request, and kill it ten seconds later. A run's
     charges stay, and `resume` can reuse its measurements.
@@ -108,7 +110,7 @@ def cancel(task: Task, *, force: bool = False) -> None:
 
 
 def status(task: Task) -> Status:
-    """Return the status of the task, after enforcing an overdue stop and ending the task of a dead worker."""
+    """Enforce an overdue stop, end the task if its worker is dead, and return the status of the task."""
     LOCAL.clear(task)
     last = task.status()
     if last.state.is_end:
@@ -130,7 +132,7 @@ def find_status(task: Task) -> Status | None:
 
 
 def wait(task: Task, *, seconds: float = float("inf")) -> Status:
-    """Wait until the task ends, or at most this number of seconds. Return the last status."""
+    """Wait until the task ends, for at most this number of seconds. Return the last status."""
     deadline = time.monotonic() + seconds
     while not (last := status(task)).state.is_end and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -162,8 +164,9 @@ def discard(job: Job) -> Status:
 
 
 def _check_place(job: Job, out: Path | None) -> None:
-    """Check the folder of a resumed run's bundle. An existing bundle is allowed: it may be the run's own, if
-    its worker was killed in the last step."""
+    """Check the folder for the bundle of a resumed run. An existing bundle is allowed. It may belong to this
+    run, if the worker was killed in the last step.
+    """
     if out is not None:
         check_place(out)
         job.put_at(out)

@@ -1,7 +1,7 @@
-"""The orders of runs and studies. An order contains all inputs of a worker and does not change.
+"""Define the orders of runs and studies. An order contains all inputs of a worker and never changes.
 
-A `RunSpec` is plain JSON. It contains the path of the private file and the seed of the modelling randomness.
-So it stays in the job folder (mode 0600), and no bundle includes it. With the seed, a resumed run makes the
+A `RunSpec` is plain JSON. It contains the path of the private file and the seed of the modelling randomness,
+so it stays in the job folder (mode 0600), and no bundle includes it. With the seed, a resumed run makes the
 same queries as before. The seed is never used for privacy noise.
 """
 
@@ -37,13 +37,13 @@ ELSEWHERE = (
 
 
 _OF_EARLIER_VERSIONS = ("held_back",)
-"""Fields in runs of earlier versions that are ignored. For example, the accuracy check has replaced hold-out
+"""Fields of earlier versions that are ignored. For example, the accuracy check has replaced hold-out
 measurements.
 """
 
 
 def fresh_run() -> str:
-    """Return a new run id: the day and eight random hex digits."""
+    """Return a new run ID, which consists of the day and eight random hex digits."""
     return f"{dt.datetime.now(dt.UTC):%Y%m%d}-{secrets.token_hex(4)}"
 
 
@@ -54,16 +54,16 @@ def fresh_seed() -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class RunSpec(Request):
-    """A request, with its run id, its seed and the paths of its files.
+    """The order of a run, with its run ID, its seed and the paths of its files.
 
     `schema` and `rules` are the documents as JSON. `data` is the full address of the table
     (`synth.core.system.address`). `out` and `ledger` are absolute paths. `extras` are generators that make
-    further tables from the same measurements. `lifetime_epsilon` is the limit of the lifetime budget that is
-    opened if the population has none, or None if the steward did not agree to open one. `rehearsal` is the
+    further tables from the same measurements. `lifetime_epsilon` is the limit of the lifetime budget that the
+    run opens if the population has none, or None if the steward did not agree to open one. `rehearsal` is the
     noise seed of a practice run on a public file, or None for a real release. `start` is the path of a public
     table from which the release starts, or empty. `start_source` describes the origin of this table, and
-    `start_digest` is its SHA-256 (`release.starting`). `since` is the path of an earlier release package: the
-    statement says what changed since.
+    `start_digest` is its SHA-256 (`release.starting`). `since` is the path of an earlier release package. The
+    statement lists what has changed since then.
 
     Raises: `Mistake` for an invalid value.
     """
@@ -87,7 +87,9 @@ class RunSpec(Request):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not RUN_ID.fullmatch(self.run):
-            raise Mistake(f"{self.run!r} is not a run id. Use up to 64 small letters, digits and dashes.")
+            raise Mistake(
+                f"{self.run!r} is not a run ID. Use up to 64 lower-case letters, digits and dashes."
+            )
         for name in ("data", "out", "ledger", *(n for n in ("start", "since") if getattr(self, n))):
             if not address_of(getattr(self, name)).is_full:
                 raise Mistake(
@@ -96,11 +98,11 @@ class RunSpec(Request):
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the canonical JSON."""
+        """The SHA-256 digest of the canonical JSON."""
         return _digest(asdict(self))
 
     def plan(self) -> Plan:
-        """Return the public part for the pipeline. It contains no path, ledger or noise.
+        """Return the public part of the order, for the pipeline. It contains no path, ledger or noise.
 
         Raises: `Mistake` for an invalid schema, rules, method or options.
         """
@@ -126,12 +128,12 @@ class RunSpec(Request):
         return read_start(self.start, schema, source=self.start_source, digest=self.start_digest)
 
     def to_json(self) -> str:
-        """Return the document for the job folder: the fields and their digest."""
+        """Return the JSON document for the job folder, which contains the fields and their digest."""
         return json.dumps({"digest": self.digest, "spec": asdict(self)}, indent=1, sort_keys=True)
 
     @staticmethod
     def from_json(text: str) -> RunSpec:
-        """Return the run of a document of `to_json`.
+        """Return the run described by a document from `to_json`.
 
         Raises: `Mistake` if the text is not such a document, or was edited after the run was created.
         """
@@ -151,7 +153,7 @@ class RunSpec(Request):
     def of(document: Mapping[str, Any]) -> RunSpec:
         """Return the run with these fields.
 
-        Raises: `Mistake` for an unknown field, with its name; TypeError for a missing field.
+        Raises: `Mistake` with the name of an unknown field, and `TypeError` for a missing field.
         """
         document = {name: value for name, value in document.items() if name not in _OF_EARLIER_VERSIONS}
         names = {f.name for f in fields(RunSpec)}
@@ -162,7 +164,7 @@ class RunSpec(Request):
 
 
 def place_of(spec: RunSpec, generator: str) -> Path:
-    """Return the folder for the bundle of a further table from the same measurements, beside the release."""
+    """Return the folder for the bundle of a further table, which is next to the release."""
     out = Path(spec.out)
     return out.with_name(f"{out.name}-{generator}")
 
@@ -187,7 +189,7 @@ REAL = "real"
 
 
 class StudyKind(StrEnum):
-    """The kinds of studies. Only a steward study may read the private table."""
+    """The kind of a study. Only a steward study may read the private table."""
 
     STEWARD = "steward"
     ATLAS = "atlas"
@@ -195,12 +197,12 @@ class StudyKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class StudyOrder:
-    """The order of a study. `runs` are ids of finished runs, oldest first. The name of a further table is the
-    id of its run, a dash and its generator.
+    """The order of a study. `runs` contains the IDs of finished runs, oldest first. The name of a further
+    table consists of the ID of its run, a dash and its generator.
 
-    Only for a steward study: `targets` are columns to predict, `held_out` is the path of a file of real rows
-    that were never used in a run ("" for none), and the map is drawn if `mapped` is True. `rows` is the
-    number of rows of each table on a map.
+    Three fields are only for a steward study: `targets` contains the columns to predict, `held_out` is the
+    path of a file of real rows that were never used in a run ("" for none), and `mapped` states whether to
+    draw the map. `rows` is the number of rows of each table on a map.
 
     Raises: `Mistake` for an invalid order.
     """

@@ -1,4 +1,4 @@
-"""Read and write the folder of a task. Only its owner can read it, and it is consistent at any time.
+"""Read and write the folder of a task. Only its owner can read the folder, which is consistent at any time.
 
     FOLDER/               0700, HOME/jobs/RUN for a run, otherwise in the project's folder
       order.json          the order, in the form of its kind (0600)
@@ -23,8 +23,8 @@ The folder of a run also has:
       fits/               results of the fits between rounds (0600), until the run is done or discarded, see
                           `jobs.kept_fits`; public, because they are computed from noisy measurements
 
-Only a spec or an order contains a path. No file in the folder of a run contains a row, a count of rows, or a
-value of the private file.
+Only a spec or an order contains a path. No file in the folder of a run contains a row, a row count or a value
+of the private file.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from synth.core.system.places import home, made
 
 
 class State(StrEnum):
-    """The state of a task. The last five states are final. A run can be resumed after all of them except
+    """The state of a task. The last five states are final, and a run can be resumed after all of them except
     `done`. A `paused` run waited too long for the ledger.
     """
 
@@ -67,22 +67,24 @@ class State(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Event(Progress):
-    """A public fact. `at` is UTC to the second, because finer times could reveal private facts."""
+    """A public fact. `at` is the time in UTC to the second, because more precise times could reveal private
+    facts.
+    """
 
     at: str
 
     def facts(self) -> dict[str, Any]:
-        """Return the fields as plain types, without those that are None."""
+        """Return the fields that are not None, as plain types."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """The current status or the end of a task.
+    """The current or final status of a task.
 
     `spent`, `reserved`, `requested`, `left` and `missing` are in ledger units (1e-12 rho), or None while
-    unknown. `exit_code` is for a command line. `place` is the position in the queue, or 0 while the task
-    does not wait.
+    unknown. `exit_code` is for the command line. `place` is the position in the queue, or 0 if the task is
+    not waiting.
     """
 
     state: State
@@ -106,22 +108,24 @@ class Status:
 
     @staticmethod
     def from_json(text: str) -> Status:
-        """Return the status of a document of `to_json`. Unknown fields of a later version are ignored."""
+        """Return the status described by a document from `to_json`. Unknown fields of later versions are
+        ignored.
+        """
         document = json.loads(text)
         names = {f.name for f in fields(Status)}
         return read_as(Status, {name: value for name, value in document.items() if name in names})
 
 
 def now() -> str:
-    """Return the time in UTC, to the second."""
+    """Return the current time in UTC, to the second."""
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task, with its folder and its kind, which is a name in `kinds.KINDS`.
+    """A task with its folder and its kind (a name in `kinds.KINDS`).
 
-    The methods read or write files in the folder and cache nothing.
+    The methods read or write files in the folder without caching them.
     """
 
     folder: Path
@@ -133,7 +137,7 @@ class Task:
         return (self.folder / "status.json").is_file()
 
     def keep(self, name: str, text: str) -> None:
-        """Write a file of the folder (0600) in one step."""
+        """Write a file in the folder (0600) in one step."""
         write(self.folder / name, text)
 
     def write_order(self, order: Mapping[str, Any]) -> None:
@@ -172,13 +176,13 @@ class Task:
 
     @property
     def vault(self) -> Path:
-        """The path of the file with which a second reading of the private file gives the same rows as the
-        first.
+        """The path of the file that ensures that a second reading of the private file uses the same rows as
+        the first.
         """
         return self.folder / "vault.json"
 
     def say_other_people(self) -> None:
-        """Record that no table of this run's people was released under another population.
+        """Record that the people of this run are in no release of another population.
 
         This is never published, because it reveals that the file equals another one.
         """
@@ -209,7 +213,7 @@ class Task:
         append_line(self.folder / "events.jsonl", event.facts(), durable=False)
 
     def events(self, *, skip: int = 0) -> Iterator[Event]:
-        """Yield the events so far, without the first `skip` and without an incomplete last line."""
+        """Yield the events so far, except the first `skip` events and an incomplete last line."""
         path = self.folder / "events.jsonl"
         lines = path.read_text().split("\n")[:-1] if path.exists() else []
         for line in lines[skip:]:
@@ -235,7 +239,7 @@ class Task:
         return _age(self.folder / "cancel") or 0.0
 
     def forget_worker(self) -> None:
-        """Remove the process id of the last worker, and any request to stop it."""
+        """Remove the process ID of the last worker and any request to stop it."""
         for name in ("process.json", "cancel"):
             (self.folder / name).unlink(missing_ok=True)
 
@@ -244,7 +248,7 @@ class Task:
         return _age(self.folder / "status.json")
 
     def fault(self) -> dict[str, Any] | None:
-        """Return the type and the lines of code of a fault of the program, for a bug report."""
+        """Return the type and code lines of a fault of the program, for a bug report."""
         return self._read("fault.json")
 
     def _read(self, name: str) -> dict[str, Any] | None:
@@ -263,7 +267,7 @@ class Job(Task):
     def create(spec: RunSpec) -> Job:
         """Create the folder of a run and write its spec.
 
-        Raises: `Mistake` if the run exists, or as `places.made`.
+        Raises: `Mistake` if the run exists, or as in `places.made`.
         """
         job = Job(made(home() / "jobs") / spec.run)
         try:
@@ -276,7 +280,7 @@ class Job(Task):
 
     @staticmethod
     def find(run: str) -> Job:
-        """Return the run with this id. Raises: `Mistake` if there is none."""
+        """Return the run with this ID. Raises: `Mistake` if there is none."""
         job = Job(home() / "jobs" / run)
         if not RUN_ID.fullmatch(run) or not (job.folder / "spec.json").is_file():
             raise Mistake(f"There is no run {run!r} on this machine. List the runs with: jobs list.")
@@ -295,7 +299,7 @@ class Job(Task):
 
     @property
     def fits(self) -> Path:
-        """The folder of `KeptFits`."""
+        """The folder for `KeptFits`."""
         return self.folder / "fits"
 
     def put_at(self, out: Path) -> None:
@@ -330,7 +334,9 @@ def _touch(path: Path) -> None:
 
 
 def append_line(path: Path, fact: Mapping[str, Any], *, durable: bool = True) -> None:
-    """Append a line of JSON to a file (0600). If durable, the line is on the disk when this returns."""
+    """Append a line of JSON to a file (0600). If `durable`, the line is on the disk when this function
+    returns.
+    """
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "a", encoding="utf-8") as file:
         file.write(json.dumps(fact, sort_keys=True) + "\n")
@@ -340,8 +346,8 @@ def append_line(path: Path, fact: Mapping[str, Any], *, durable: bool = True) ->
 
 
 def write(path: Path, content: str | bytes, *, durable: bool = True) -> None:
-    """Write a file for its owner only (0600) in one step. A reader sees either the old or the new content. If
-    durable, this is also true after a power failure.
+    """Write a file for its owner only (0600) in one step, so that readers see either the old or the new
+    content. If `durable`, this is also true after a power failure.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

@@ -1,4 +1,4 @@
-"""Do a study (`spec.StudyOrder`): map the tables of runs, or compare runs with the private table."""
+"""Run a study (`spec.StudyOrder`): map the tables of runs, or compare runs with the private table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from synth.release.codes import table_codes
 from synth.release.opened import open_bundle
 
 _COMPARING = 0.6
-"""Share of the work of a steward study that comes before its map."""
+"""Share of the progress of a steward study that comes before its map."""
 
 _MOST_ROWS = 30_000
 """Maximum number of rows on a map, which take about 90 seconds. More points would hide one another."""
@@ -45,7 +45,7 @@ class _FinishedTable:
 
 
 def study(order: StudyOrder, report: Reporter) -> dict[str, Any]:
-    """Do the order. The result of a steward study begins with its mark and is NOT PRIVATE.
+    """Run a study and return its result. The result of a steward study begins with a mark and is NOT PRIVATE.
 
     Raises: `Mistake`, `Refusal`, and the exceptions of `report`.
     """
@@ -74,9 +74,11 @@ def _finished(name: str) -> _FinishedTable:
 def _atlas(
     tables: Sequence[_FinishedTable], real: Mapping[str, CodeTable], *, rows: int, report: Reporter
 ) -> dict[str, Any]:
-    """Draw one map of all tables with the encoding of the newest one, and of the private table if given.
+    """Draw one map of all tables that have the encoding of the newest one, and of the private table if it is
+    given.
 
-    Only points of synthetic rows are stored. Raises: `Mistake` if no two tables have the same encoding."""
+    Only the points of synthetic rows are stored. Raises: `Mistake` if no two tables have the same encoding.
+    """
     newest = tables[-1]
     alike = {one.run: one.synthetic for one in tables if one.axes == newest.axes}
     drawn = {**real, **alike}
@@ -93,7 +95,9 @@ def _atlas(
 
 
 def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Reporter) -> dict[str, Any]:
-    """Compare every run with the private table in the run's encoding, then draw one map with that table."""
+    """Compare every run with the private table in the run's encoding, and then draw a map that includes that
+    table.
+    """
     findings, real = [], {}
     share = (_COMPARING if order.mapped else 1.0) / len(finished)
     for number, one in enumerate(finished):

@@ -1,4 +1,4 @@
-"""Do a run in the worker: read its spec, release the table, and write the package to its folder."""
+"""Run a release in the worker: read the spec, release the table, and write the package to its folder."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from synth.release.synthesis import Synthesis
 
 EXTRAS = "extras"
-"""The name of the stage that makes further tables."""
+"""Name of the stage that makes further tables."""
 
 LATER = (
     "You can make it from the release package later without a privacy cost. Use the page Results, or "
@@ -52,8 +52,8 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     """Open the lifetime budget if the steward agreed, release the table, and write the bundle to `spec.out`.
 
     A second call for the same spec continues from the stored measurements and spends nothing twice. With the
-    run's `job`, it requires the same rows of the same file, and reuses fits between rounds until the run is
-    done.
+    run's `job`, a second call requires the same rows of the same file, and fits between rounds are reused
+    until the run is done.
 
     Raises: the errors of `pipeline.release`; `Mistake` if the bundle cannot be written to its folder; with a
     `job`, `ReleasedBefore` before it reserves budget.
@@ -99,7 +99,9 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
 
 
 def _changes(synthesis: Synthesis, since: str, report: Reporter) -> dict[str, Any]:
-    """Return what changed since an earlier release; nothing if that cannot be known, which is reported."""
+    """Return what has changed since an earlier release. If this cannot be determined, report that and return
+    nothing.
+    """
     after = Measured(
         evidence=synthesis.evidence,
         spec={},
@@ -115,9 +117,10 @@ def _changes(synthesis: Synthesis, since: str, report: Reporter) -> dict[str, An
 
 
 def patient(report: Reporter, task: Task | None) -> tuple[Reporter, Patience]:
-    """Return a reporter, and a patience that reports every wait for the ledger as part of the current stage.
+    """Return a reporter, and a `Patience` that reports every wait for the ledger as part of the current
+    stage.
 
-    A wait ends after a request to stop the task.
+    A request to stop the task ends a wait.
     """
     last = Progress(stage="budget", done=0.0, fact="")
 
@@ -148,8 +151,8 @@ def further(
 ) -> Synthesis:
     """Make another table from a bundle's evidence, without a privacy cost.
 
-    Generator, options and rows default to those of the bundle. With `records` (`pipeline.drawn`), no model is
-    fitted.
+    The generator, options and number of rows default to those of the bundle. With `records`
+    (`pipeline.drawn`), no model is fitted.
 
     Raises: `Mistake` for an unsuitable generator or an inconsistent bundle.
     """
@@ -184,7 +187,7 @@ def further_rows(
 
     See `release.rows`.
 
-    Raises: `Mistake` as `further`, if the file exists, and for a practice run, because its rows need the
+    Raises: `Mistake` as in `further`, if the file exists, and for a practice run, because its rows need the
     warning in a bundle.
     """
     if opened.privacy.rehearsal:
@@ -200,8 +203,9 @@ def further_rows(
 
 
 def _extras(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, report: Reporter) -> None:
-    """Make the further tables, one after another. The release is complete before the first of them. After a
-    request to stop, only the tables that are not finished are missing."""
+    """Make the further tables, one after another. The release is already complete. After a request to stop,
+    only the unfinished tables are missing.
+    """
     for number, generator in enumerate(spec.extras):
         part = within(report, generator, start=number / len(spec.extras), share=1 / len(spec.extras))
         try:
@@ -228,7 +232,9 @@ def _extra(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, generator: str, r
 
 
 def within(report: Reporter, generator: str, *, start: float, share: float) -> Reporter:
-    """Return a reporter for the part of one generator. It adds the generator's name to each fact."""
+    """Return a reporter for the part of the work that belongs to one generator. It adds the name of the
+    generator to each fact.
+    """
     return lambda progress: report(
         replace(
             progress,
@@ -240,7 +246,7 @@ def within(report: Reporter, generator: str, *, start: float, share: float) -> R
 
 
 def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str) -> None:
-    """Write the bundle beside `out` and move it there in one step, so that `out` is complete or absent.
+    """Write the bundle next to `out`, and move it to `out` in one step, so that `out` is complete or absent.
 
     Raises: the errors of `put`."""
     with writing(out, advice=advice):
@@ -250,7 +256,7 @@ def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str) -> None:
 
 
 def draft_of(out: Path, *, run: str) -> Path:
-    """Return a free path beside `out` for a draft of the bundle. Earlier drafts are removed."""
+    """Return an unused path next to `out` for a draft of the bundle. Earlier drafts are removed."""
     out.parent.mkdir(parents=True, exist_ok=True)
     for left_over in out.parent.glob(f"*{glob.escape(out.name)}.{run}.part*"):
         shutil.rmtree(left_over, ignore_errors=True)
@@ -259,9 +265,9 @@ def draft_of(out: Path, *, run: str) -> Path:
 
 def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
     """Move a package to its folder in one step. If the same package is already there, because the worker was
-    killed after the move, it stays.
+    killed after the move, it is kept.
 
-    Raises: `Mistake` if another entry is there, or for an error of the disk.
+    Raises: `Mistake` if another entry is there, or for a disk error.
     """
     with writing(out, advice=advice):
         try:

@@ -1,7 +1,7 @@
 """Run the process of one task: `python -m synth.app.jobs.worker KIND FOLDER`.
 
-The process holds the task's lock until it ends. It waits for its turn if its kind needs one, does the order,
-stores the result, and writes the end into the status. It prints nothing.
+The process holds the task's lock until it ends. It waits for its turn if the kind requires this, runs the
+order, stores the result, and writes the final status. It prints nothing.
 
 `python -m synth.app.jobs.worker KIND` reads its order from a pipe, prints the result, and writes nothing to
 the disk.
@@ -35,7 +35,7 @@ _POLL_SECONDS = 0.1
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the process. Return the exit code of the end status, or 0 if another worker has the task."""
+    """Run the process. Return the exit code of the final status, or 0 if another worker has the task."""
     harden()
     name, *folder = sys.argv[1:] if arguments is None else arguments
     kind = KINDS[name]
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(task: Task, kind: TaskKind) -> int:
-    """Lock the task, do the work, and write the end. Return the exit code."""
+    """Lock the task, do the work, and write the final status. Return the exit code."""
     with hold(task.lock, patience=2.0) as is_ours:
         if not is_ours:
             return 0
@@ -80,7 +80,7 @@ def _attempt(task: Task, kind: TaskKind) -> Status:
 
 
 def _ended_by(task: Task, kind: TaskKind, error: MarginaliaError) -> Status:
-    """Return the end for an error. A refusal after a request to stop counts as a stop."""
+    """Return the final status for an error. A refusal after a request to stop counts as a stop."""
     end = Status(
         state=State.FAILED, code=error.code, sentence=str(error), exit_code=error.exit_code, at=now()
     )
@@ -107,7 +107,7 @@ def _turn(task: Task) -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def turn(task: Task, *, waiting: Callable[[int], None]) -> Iterator[None]:
-    """Wait for the slot of runs and hold it during the block.
+    """Wait for the slot in which runs work, and hold it during the block.
 
     Each home has one slot, so only one run works at a time, in order of arrival. The caller holds the task's
     own lock.
@@ -136,7 +136,7 @@ def turn(task: Task, *, waiting: Callable[[int], None]) -> Iterator[None]:
 
 
 def _ahead(ticket: Path) -> int:
-    """Return the number of living workers with an earlier ticket. Tickets of dead workers are removed."""
+    """Return the number of live workers with an earlier ticket, and remove the tickets of dead workers."""
     count = 0
     for other in sorted(ticket.parent.glob("*.*")):
         if other.name >= ticket.name:
@@ -150,7 +150,7 @@ def _ahead(ticket: Path) -> int:
 
 @dataclass(frozen=True)
 class _AskedTask(Task):
-    """A task with an order from a pipe. It has no folder, so any attempt to write there fails."""
+    """A task whose order comes from a pipe. It has no folder, so any attempt to write a file fails."""
 
     order_given: dict[str, Any]
 
@@ -159,7 +159,7 @@ class _AskedTask(Task):
 
 
 def answer(name: str, kind: TaskKind) -> int:
-    """Do the order from the pipe and print the result or the code of the refusal."""
+    """Run the order from the pipe, and print the result or the code of the refusal."""
     try:
         reply = kind.work(_AskedTask(Path(os.devnull), name, json.load(sys.stdin)), silent)
     except Refusal as refusal:

@@ -8,22 +8,21 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 CROWD = 7_000
-"""From this number of points on, forces are interpolated on a grid instead of summed over a tree."""
+"""Number of points from which forces are interpolated on a grid instead of summed over a tree."""
 
 SECONDS = 4.6e-4
-"""Seconds per point and doubling of the number of points, measured on one core with tables of fourteen
-columns.
+"""Seconds per point and per doubling of the number of points, measured on one core with tables of 14 columns.
 """
 
 CROWD_SECONDS = 23.8, 2.03e-3
-"""Fixed seconds of a map of `CROWD` points or more, and seconds per point, on the same core."""
+"""Fixed seconds for a map of `CROWD` points or more, and seconds per point, measured on the same core."""
 
 Depth = Sequence[Sequence[float]]
-"""Shape [len(y)][len(x)]: for each cell, the share of a table's rows in denser places, from 0 to 1."""
+"""For each cell, the share of a table's rows in denser cells, from 0 to 1. Shape: [len(y)][len(x)]."""
 
 
 def seconds(rows: int, tables: int) -> float:
-    """Estimate the seconds of a map on one core, for a number of tables with the given number of rows
+    """Estimate the seconds that a map takes on one core, for a number of tables with this number of rows
     each.
     """
     points = max(rows * tables, 2)
@@ -44,9 +43,9 @@ class Sheet:
 
 @dataclass(frozen=True, kw_only=True)
 class Atlas:
-    """All tables of one joint map, over the same cells. Shapes: `x` and `y` are the centres of the cells.
+    """All tables on one joint map with the same cells. `x` and `y` are the centres of the cells.
 
-    Units: none. Only neighbourhoods have a meaning.
+    The axes have no unit, because only neighbourhoods have a meaning.
     """
 
     x: Sequence[float]
@@ -55,5 +54,5 @@ class Atlas:
     rows: int
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain types."""
+        """Return the map as plain types."""
         return asdict(self)

@@ -1,13 +1,13 @@
-"""Compute one t-SNE map of several tables together.
+"""Compute one joint t-SNE map of several tables.
 
-Each table contributes the same number of rows, drawn without repeats; the map does not know which row came
-from which table (van der Maaten & Hinton 2008; openTSNE, Policar et al. 2024, initialised by principal
+Each table contributes the same number of rows, drawn without replacement. The method does not know which
+table a row comes from (van der Maaten & Hinton 2008; openTSNE, Policar et al. 2024, initialised by principal
 components; forces of many points are interpolated, Linderman et al. 2019). Rows are compared column by
-column: ordered codes by their distance on a scale of length one; in other columns, two different codes have
-the distance one.
+column: ordered codes by their distance on a scale of length 1, and any two different codes of other columns
+with distance 1.
 
-Unlike a usual t-SNE plot, a table is drawn by the density of its points on a grid. The points themselves are
-kept only for tables named in `points_of`, because a point of a private table represents a record.
+Unlike a usual t-SNE plot, the map shows a table by the density of its points on a grid. The points themselves
+are kept only for the tables in `points_of`, because a point of a private table represents a record.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ FEWEST = 50
 """Minimum number of rows per table for a meaningful map."""
 
 CELLS = 56
-"""Number of cells of the density grid on each side."""
+"""Number of cells along each side of the density grid."""
 
 BLUR = 2.0
 """Standard deviation of the smoothing, in cells."""
 
 PERPLEXITY = 30.0
 EARLY, LATE, TELL_EVERY = 250, 500, 25
-"""Gradient steps with and without exaggeration, and how often progress is reported."""
+"""Number of gradient steps with and without exaggeration, and of steps between two progress reports."""
 
 
 def draw(
@@ -47,11 +47,11 @@ def draw(
     seed: int = 0,
     report: Reporter = silent,
 ) -> Atlas:
-    """Return a map of these tables together; the same tables and seed give the same map.
+    """Return a joint map of these tables.
 
-    `ordered` has, for each ordered column, how many of its first codes are in order (`axis.ordered_codes`);
-    `rows` is the maximum number of rows of each table. Raises: `Mistake` if a table is too small. An error
-    from `report` ends the work.
+    The same tables and seed give the same map. `ordered` has the number of ordered codes for each ordered
+    column (`axis.ordered_codes`). `rows` is the maximum number of rows from each table. Raises: `Mistake` if
+    a table is too small. An error from `report` ends the work.
     """
     rows = min(rows, *(table.rows for table in tables.values()))
     if rows < FEWEST:
@@ -83,10 +83,10 @@ def draw(
 
 
 def depth(points: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]) -> Depth:
-    """Return, for each cell between the edges `x` and `y`, the share of points in denser cells, to
-    hundredths.
+    """Return the share of points in denser cells, rounded to hundredths, for each cell between the edges `x`
+    and `y`.
 
-    Shapes: `points: float64[n, 2]`; returns [len(y) - 1][len(x) - 1].
+    Shapes: `points: float64[n, 2]`, result [len(y) - 1][len(x) - 1].
     """
     counts = np.histogram2d(points[:, 1], points[:, 0], bins=[y, x])[0]
     density = gaussian_filter(counts, BLUR, mode="constant")
@@ -105,7 +105,9 @@ def _rounded(values: NDArray[np.float64]) -> tuple[float, ...]:
 
 
 def _features(table: CodeTable, ordered: Mapping[str, int]) -> NDArray[np.float64]:
-    """Return rows as points whose squared distance adds up over columns. Shapes: float64[rows, features]."""
+    """Return rows as points whose squared distance is the sum over the columns. Shape: float64[rows,
+    features].
+    """
     blocks = []
     for name, column in zip(table.domain.names, table.codes.T, strict=True):
         in_order = ordered.get(name, 0)
@@ -118,7 +120,7 @@ def _features(table: CodeTable, ordered: Mapping[str, int]) -> NDArray[np.float6
 
 
 def _fit(features: NDArray[np.float64], *, seed: int, report: Reporter) -> NDArray[np.float64]:
-    """Return the positions of rows on the map. Shapes: float64[rows, 2]."""
+    """Return the positions of rows on the map. Shape: float64[rows, 2]."""
     steps = 0
 
     def tell(iteration: int, error: float, embedding: NDArray[np.float64]) -> None:

@@ -1,1 +1,1 @@
-"""The steward's declarations, choices, runs and publications, without a user interface."""
+"""The steward's declarations, choices, runs and publications. There is no user interface here."""

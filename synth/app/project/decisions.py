@@ -1,12 +1,11 @@
-"""The decision log: every view of exact numbers of the private table, and every choice made after one.
+"""The decision log: every view of exact figures from the private table, and every choice made after one.
 
 A choice after such a view can leak information that no ledger accounts for, so it is printed in the report.
-The log is a file beside the project (`decisions.jsonl`, 0600) to which entries are only appended: neither a
-second tab nor an older copy of the project can remove an entry.
 
-A view is recorded when it happens, with the declarations at that time. At the start of a run, changes of the
-declarations since then are recorded. Entries are public: they state what was viewed and what was chosen,
-never what was seen.
+The log is a file next to the project (`decisions.jsonl`, 0600). Entries are only appended, so neither a
+second tab nor an older copy of the project can remove one. A view is recorded when it happens, with the
+declarations at that time. When a run starts, the changes to the declarations since the view are recorded.
+Entries are public: they state what was viewed and what was chosen, but not which figures were seen.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ class DecisionKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """One line of the log. `at` is a UTC day; `inputs` are the declarations at that time, if they matter
-    later.
+    """One line of the log. `at` is a day in UTC. `inputs` contains the declarations at that time, if they
+    matter later.
     """
 
     at: str
@@ -53,12 +52,12 @@ class Decision:
 
     @property
     def printed(self) -> str:
-        """Return the line of the report."""
+        """Return the line as printed in the report."""
         return f"{self.at}: {self.sentence}"
 
 
 def record_look(project: Project, sentence: str) -> None:
-    """Record that exact numbers were shown; only once as long as no declaration changes."""
+    """Record that exact figures were shown. As long as no declaration changes, this is recorded only once."""
     now = inputs_of(project)
     if not any(
         e.kind is DecisionKind.LOOK and (e.sentence, e.inputs) == (sentence, now) for e in log(project)
@@ -74,7 +73,9 @@ def record_choice(project: Project, sentence: str) -> None:
 
 
 def record_start(project: Project, run: str) -> None:
-    """Record what changed between an earlier view and a run that starts now; nothing without a view."""
+    """Record what changed between the last view and the run that starts now. Without a view, record
+    nothing.
+    """
     changed = changes_since(project)
     if changed is not None:
         what = f"these changes: {'; '.join(changed)}" if changed else "nothing changed"
@@ -83,7 +84,7 @@ def record_start(project: Project, run: str) -> None:
 
 
 def steward_look(names: Sequence[str]) -> str:
-    """Return the line about a view of a private evaluation.
+    """Return the line that records a view of the private evaluation.
 
     >>> steward_look(["Run 1", "Run 3"])
     'Saw the exact comparison of Run 1, Run 3 with the private table (steward view).'
@@ -92,12 +93,12 @@ def steward_look(names: Sequence[str]) -> str:
 
 
 def further_table(number: int, generator: str, rows: int) -> str:
-    """Return the line about another table of a run, after a view."""
+    """Return the line that records another table of a run after a view."""
     return f"Made another table of run {number} by {generator}, {rows:,} rows, from the same noisy counts."
 
 
 def accuracy_check(name: str, epsilon: float) -> str:
-    """Return the line about a measurement of the accuracy of a finished table, after a view.
+    """Return the line that records an accuracy measurement of a finished table after a view.
 
     >>> accuracy_check("Run 2", 0.22)
     'Measured the accuracy of Run 2 with epsilon 0.22, in addition to that of the release.'
@@ -106,7 +107,7 @@ def accuracy_check(name: str, epsilon: float) -> str:
 
 
 def publication(number: int, run: str, finished: int) -> str:
-    """Return the line about a decision to publish, after a view.
+    """Return the line that records a decision to publish after a view.
 
     >>> publication(2, "0a1b2c3d", 1)
     'The table of Run 2 (0a1b2c3d), the only finished one, was chosen for publication after a private view.'
@@ -116,12 +117,14 @@ def publication(number: int, run: str, finished: int) -> str:
 
 
 def _called(number: int, run: str) -> str:
-    """Return the name of a run in a line: its number in the project, and the ID that its package has."""
+    """Return how a line names a run: by its number in the project and the ID in its package."""
     return f"Run {number} ({run})"
 
 
 def changes_since(project: Project) -> tuple[str, ...] | None:
-    """Return the changes since the last run after a view, or since the first view; None without a view."""
+    """Return the changes since the last run after a view, or since the first view. Return None without a
+    view.
+    """
     entries = log(project)
     looked = [e.inputs for e in entries if e.kind is DecisionKind.LOOK]
     if not looked:
@@ -139,12 +142,12 @@ def _starts(entries: Sequence[Decision]) -> list[dict[str, str]]:
 
 
 def looks(project: Project) -> frozenset[str]:
-    """Return the sentences of all views, without repetition."""
+    """Return the sentences of all views without repetitions."""
     return frozenset(entry.sentence for entry in log(project) if entry.kind is DecisionKind.LOOK)
 
 
 def has_looked(project: Project) -> bool:
-    """Return whether exact numbers of this project's table were viewed."""
+    """Return whether exact figures from this project's table were viewed."""
     return bool(looks(project))
 
 

@@ -18,12 +18,12 @@ from synth.rules.documents import read_entries
 
 DEMO = places.program() / "assets" / "demo"
 SECOND_YEAR = DEMO / "harbour-2.csv"
-"""The demo's table of the year after `harbour.csv`."""
+"""The demo's table for the year after `harbour.csv`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """A schema, its rules, and what follows from them; there are no axes while a domain is still to be
+    """A schema with its rules, and what follows from them. There are no axes while a domain is still to be
     estimated.
     """
 
@@ -34,13 +34,13 @@ class Declared:
 
 
 def read(project: Project) -> Declared:
-    """Parse a project's documents. Raises: `Mistake` that names what cannot be used."""
+    """Parse the declarations of a project. Raises: `Mistake` that names what cannot be used."""
     schema = load_schema(project.schema)
     rules = parse_rules(project.rules, schema)
     if any(column.buy for column in schema.modelled):
         return Declared(schema=schema, rules=rules, axes=(), effects=())
     axes = resolve_axes(schema, rules)
-    rules.zeros(axes)  # raises for rules that leave a column nothing
+    rules.zeros(axes)  # raises for rules that leave a column without values
     rules.coded_shares(Codebook(schema=schema, axes=axes))  # raises for impossible target proportions
     stated = {rule.sentence for rule in rules.rules if rule.stated}
     effects = tuple(effect for effect in rules.effects(axes) if effect.sentence in stated)
@@ -48,17 +48,19 @@ def read(project: Project) -> Declared:
 
 
 def read_columns(project: Project) -> Declared:
-    """Parse the columns without the rules, which may not be valid yet. Raises: `Mistake` as `read`."""
+    """Parse the columns without the rules, which may not be valid yet. Raises: `Mistake` as in `read`."""
     return read(replace(project, rules=()))
 
 
 def is_frozen(project: Project) -> bool:
-    """Return whether the declarations belong to a run and are read-only until another is prepared."""
+    """Return whether the declarations belong to a run. Then they are read-only until another run is
+    prepared.
+    """
     return bool(project.runs) and not project.drafting
 
 
 def demo() -> Project:
-    """Return a new project on the invented town. Its runs are charged to the practice ledger."""
+    """Return a new project for the invented town. Its runs are charged to the practice ledger."""
     schema = json.loads((DEMO / "schema.json").read_text(encoding="utf-8"))
     rules = json.loads((DEMO / "rules.json").read_text(encoding="utf-8"))
     project = Project(

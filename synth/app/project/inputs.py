@@ -1,7 +1,7 @@
-"""Everything that a steward can declare or choose, as short texts, with sentences about changes.
+"""Represent everything that a steward can declare or choose as short texts, and describe changes in words.
 
 The names (`budget rows_about`, `column age: max`) are stored in decision logs, so that a later version can
-compare with them; `change` describes them in words. All of this is public.
+compare with them. `change` describes them in words. All of this is public.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from synth.models.registry import GENERATORS
 
 _WEIGHT = "budget weights "
 UNTOUCHED = {f"{_WEIGHT}{part}": word_of(Budget(), part) for part in PARTS}
-"""The default priorities of the parts of a budget. The budget page writes them when it is opened, which is
-not a choice; an older entry does not contain them.
+"""The default priorities of the parts of a budget. The Budget page stores them when it is opened, which is
+not a choice. Entries from before that do not contain them.
 """
 
 _LONGEST = 60
-"""A longer list is shortened to its changed part; in characters."""
+"""Number of characters above which a list is shortened to the part that changed."""
 
 _CALLED = {
     "budget epsilon": "epsilon",
@@ -122,14 +122,14 @@ _OF_A_COLUMN = {
     "date_order": "the order of the column's dates",
 }
 _COUNTS = ("budget rows_about", "budget rows_at_most", "method rows", "schema rows_public")
-"""Numbers of rows, which are written with thousands separators."""
+"""Names of the numbers of rows, which are written with thousands separators."""
 _NUMBERS = ("epsilon", "delta", "lifetime", " min", " max", " step", " weight")
-"""Endings of the names of numbers; any other value may be a code that looks like a number."""
+"""Endings of the names of numbers. Any other value may be a code that looks like a number."""
 _COLUMN = re.compile(r"(?:column (?P<one>.*?):|schema columns (?P<other>.*)) (?P<field>\w+)")
 
 
 def inputs_of(project: Project) -> dict[str, str]:
-    """Return everything that the steward can declare or choose, one short text each."""
+    """Return everything that the steward can declare or choose, with one short text each."""
     schema = {name: value for name, value in project.schema.items() if name != "columns"}
     inputs = dict(_flat(schema, "schema"))
     for column in project.schema.get("columns", []):
@@ -139,7 +139,7 @@ def inputs_of(project: Project) -> dict[str, str]:
         inputs[f"rule {rule if isinstance(rule, str) else _text(rule)!r}"] = "stated"
     for part in ("budget", "method"):
         inputs |= _flat(asdict(getattr(project, part)), part)
-    if project.start.path:  # which may name people, so it is not among these
+    if project.start.path:  # the path may name people, so it is left out
         inputs |= {"start source": project.start.source, "start digest": project.start.digest}
     if project.people:
         inputs |= {"people": project.people.words, "new_to": ", ".join(project.new_to)}
@@ -154,7 +154,7 @@ def changes(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
 
 
 def change(name: str, before: str | None, after: str | None) -> str:
-    """Describe one change; None stands for a value that was not declared.
+    """Describe one change. None stands for a value that was not declared.
 
     >>> change("budget epsilon", "1.0", "2.0"), change("rule 'a'", "stated", None)
     ('epsilon was changed from 1 to 2', "the rule 'a' was removed")
@@ -174,7 +174,7 @@ def change(name: str, before: str | None, after: str | None) -> str:
 
 
 def called(name: str) -> str:
-    """Return the words for a name in this module or in a project's document.
+    """Describe in words a name from this module or from a project's document.
 
     >>> called("column age: max"), called("budget weights later")
     ('the largest value of column age', 'the weight of the reserve for later')
@@ -199,7 +199,7 @@ def called(name: str) -> str:
 
 
 def in_words(name: str, value: str) -> str:
-    """Return a value in words: yes or no, nothing, or a number without an exponent.
+    """Return a value in words, with yes or no for booleans and without exponents in numbers.
 
     >>> in_words("budget delta", "1e-07"), in_words("method rows", "26000")
     ('0.0000001', '26,000')
@@ -219,7 +219,7 @@ def in_words(name: str, value: str) -> str:
 
 
 def _rule(stated: str) -> str:
-    """Return a rule as it was stated, with its reason, or by its parts."""
+    """Return a rule as it was stated, with its reason, or otherwise described by its parts."""
     with suppress(ValueError):
         parts = json.loads(stated[1:-1].replace("\\'", "'"))
         if parts.keys() <= {"sentence", "because"} and "sentence" in parts:
@@ -238,7 +238,7 @@ def _spoken(value: Any) -> str:
 
 
 def _setting(name: str) -> str:
-    """Return the label of an option of a method or a generator, or its name if it has no label."""
+    """Return the label of an option of a method or generator, or its name if it has no label."""
     for kind in (*MECHANISMS.values(), *GENERATORS.values()):
         for field in options_of(kind):
             if field.name == name:

@@ -1,7 +1,7 @@
-"""The steps from a table to a release: their order, what each needs, and the progress of a project.
+"""The steps from a table to a release: their order, what each step needs, and the progress of a project.
 
-`facts_of` collects facts from the project and its job folders; everything else follows from these. A locked
-step keeps its page and its address, and the page shows what is missing, with a link.
+`facts_of` collects facts from the project and its job folders, and everything else follows from these. A
+locked step keeps its page and its address. The page shows what is missing, with a link.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from synth.dictionaries import load_schema
 
 
 class Mark(StrEnum):
-    """The state of a step; the word is shown beside its icon."""
+    """The state of a step. The word is shown next to the icon."""
 
     DONE = "done"
     OPEN = "open"
@@ -29,9 +29,10 @@ class Mark(StrEnum):
 class Step:
     """A page of the journey: the file `pages/NAME.py` at the address `/NAME`, with a Material `symbol`.
 
-    `needs` are names of steps that must be done first, in order. An `optional` step is never the next step,
-    and does not count as progress. An `aside` is always open and never done. A `public` page shows nothing
-    that is only for the steward: approvers and viewers see it for projects whose address they have.
+    `needs` contains the names of the steps that must be done first, in order. An `optional` step is never the
+    next step and does not count as progress. An `aside` is always open and never done. A `public` page shows
+    nothing that only the steward may see. Approvers and viewers can open it for projects whose address they
+    have.
     """
 
     name: str
@@ -79,14 +80,16 @@ STEPS = (
     Step("help", "Help", "help", ASIDE, aside=True, public=True),
 )
 MET_AT = {"file": "schema"}
-"""Needs that are not steps, and the step at which each is met."""
+"""Needs that are not steps, and the step in which each need is met."""
 BY_NAME = {step.name: step for step in STEPS}
 PARTS = tuple(dict.fromkeys(step.part for step in STEPS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Station:
-    """A step of a project. If it is locked, it states the missing need and the step that meets it."""
+    """A step of a project. If the step is locked, it states the missing need and the step that meets this
+    need.
+    """
 
     step: Step
     mark: Mark
@@ -95,7 +98,7 @@ class Station:
 
 
 def stations(met: frozenset[str]) -> tuple[Station, ...]:
-    """Return every step in order, given the needs that are met."""
+    """Return all steps in order, given the needs that are met."""
     return tuple(_station(step, met) for step in STEPS)
 
 
@@ -114,8 +117,8 @@ def _station(step: Step, met: frozenset[str]) -> Station:
 
 
 def first_missing(needs: tuple[str, ...], met: frozenset[str]) -> str | None:
-    """Return the earliest need that is not met. A finished run counts, even if declarations of the next run
-    are incomplete.
+    """Return the earliest need that is not met, if any. A finished run counts even if the declarations for
+    the next run are incomplete.
     """
     if "run" in needs and "run" in met:
         return None
@@ -123,7 +126,9 @@ def first_missing(needs: tuple[str, ...], met: frozenset[str]) -> str | None:
 
 
 def next_open(met: frozenset[str], *, after: str = "") -> Step | None:
-    """Return the first open step after `after` (default: from the start), None if all are done."""
+    """Return the first open step after `after` (by default, the first of all steps), or None if all are
+    done.
+    """
     names = [step.name for step in STEPS]
     start = names.index(after) + 1 if after else 0
     for station in stations(met)[start:]:
@@ -133,7 +138,7 @@ def next_open(met: frozenset[str], *, after: str = "") -> Step | None:
 
 
 def progress(met: frozenset[str]) -> tuple[int, int, Step | None]:
-    """Return how many steps are done, how many there are, and the next one."""
+    """Return the number of steps that are done, the number of all steps, and the next step."""
     marks = [station.mark for station in stations(met) if station.step.counts]
     return marks.count(Mark.DONE), len(marks), next_open(met)
 
@@ -144,7 +149,7 @@ def settle(project: Project, name: str) -> Project:
 
 
 def facts_of(project: Project | None) -> frozenset[str]:
-    """Return the needs that a project meets, from job folders; nothing private is read."""
+    """Return the needs that a project meets, as far as job folders show them. Nothing private is read."""
     if project is None:
         return frozenset()
     met = {"project"} | set(project.settled)

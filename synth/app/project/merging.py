@@ -1,8 +1,8 @@
-"""Merge changes of two windows on one project.
+"""Merge the changes that two windows made to one project.
 
 `merged` combines documents (JSON objects) field by field. A field that both windows changed differently keeps
-the value that was saved first. It is reported as a clash, with both values. A run keeps the choices it was
-started with, until another one is prepared.
+the value that was saved first. It is reported as a clash, with both values. A run keeps the choices with
+which it was started until another run is prepared.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from synth.core.errors import Mistake
 Document = Mapping[str, Any]
 
 _COLLECTIONS = ("rules", "runs", "settled", "extras")
-"""Lists that are merged entry by entry; any other list is treated as one value."""
+"""Lists that are merged entry by entry. Any other list is treated as one value."""
 
 _ABSENT = object()
-"""The value of a field that does not exist."""
+"""Stands for the value of a field that does not exist."""
 
 FROZEN = (
     "A run was started with these choices, so they are read-only. To change them, prepare another run, which "
@@ -35,7 +35,9 @@ DELETED = "This project was deleted in another window, so the change was not sav
 
 @dataclass(frozen=True, kw_only=True)
 class Clash:
-    """A field that two windows changed: the value that is `saved`, and the value `here` that is not."""
+    """A field that two windows changed: the value that is `saved`, and the value entered `here`, which is
+    not.
+    """
 
     field: str
     saved: str
@@ -44,9 +46,9 @@ class Clash:
 
 @dataclass(frozen=True, kw_only=True)
 class OtherWindow:
-    """The changes of another window to a project since this one read it.
+    """What another window did to a project since this window read it.
 
-    If the other window started a run (`is_started`), the saved choices stay, and `not_kept` are the changes
+    If the other window started a run (`is_started`), the saved choices stay, and `not_kept` lists the changes
     made here. Otherwise, the changes of both windows were merged, except for the `clashes`.
     """
 
@@ -58,7 +60,7 @@ class OtherWindow:
 def save(project: Project, *, before: Project | None) -> tuple[Project, OtherWindow | None]:
     """Save a project that was `before` when this window read it, and return what is saved now.
 
-    Raises: `Mistake` for a change of the choices of a run, or while another window is writing.
+    Raises: `Mistake` if the choices of a run were changed, or while another window is writing.
     """
     with store.writing(project.id):
         base = before if before is not None and before.id == project.id else None
@@ -76,7 +78,7 @@ def save(project: Project, *, before: Project | None) -> tuple[Project, OtherWin
 
 
 def newer(project: Project) -> tuple[Project, OtherWindow] | None:
-    """Return the project as another window has saved it since; None if nothing changed."""
+    """Return the project as another window has saved it since, or None if nothing changed."""
     saved = store.find(project.id)
     if saved is None or _is_same(saved, project):
         return None
@@ -93,12 +95,12 @@ def _together(base: Project, here: Project, saved: Project) -> tuple[Project, Ot
 
 
 def _is_same(one: Project, other: Project) -> bool:
-    """Return whether two projects are equal on disk, where tuples are lists."""
+    """Return whether two projects are equal when stored, where tuples become lists."""
     return store.document_of(one) == store.document_of(other)
 
 
 def _is_frozen(before: Project, after: Project) -> bool:
-    """Return whether a change is not allowed, because a run was started with these choices."""
+    """Return whether a change is forbidden because a run was started with these choices."""
     if before.drafting or after.drafting:
         return False
     return (before.data, inputs.inputs_of(before)) != (after.data, inputs.inputs_of(after))
@@ -142,7 +144,7 @@ def _merged(base: Any, here: Any, saved: Any, path: tuple[str, ...], clashes: li
 
 
 def _named(value: Any) -> dict[str, Any] | None:
-    """Return a list of named objects (the columns of a schema) by name; None for anything else."""
+    """Return a list of named objects (such as the columns of a schema) by name, or None for anything else."""
     if not isinstance(value, list) or not all(isinstance(v, Mapping) and "name" in v for v in value):
         return None
     by_name = {str(entry["name"]): entry for entry in value}

@@ -1,4 +1,4 @@
-"""Create, list and revise projects: the logic of the project page."""
+"""Create, list and revise projects. This is the logic of the Project page."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from synth.core.errors import Mistake
 
 LONGEST_NAME = 80
 MOST_LIMIT = 100.0
-"""The largest epsilon that can be a limit; a larger one gives no meaningful guarantee."""
+"""The largest epsilon that can be a limit. A larger one gives no meaningful guarantee."""
 RECENT = 12
-"""The number of projects listed at first."""
+"""Number of projects that are listed at first."""
 
 
 def begin(
@@ -25,8 +25,8 @@ def begin(
     limits: Limits | None = None,
     owner: str = "",
 ) -> Project:
-    """Create a project without columns and without a file; `public` states that the file of a practice run is
-    declared public. Raises: `Mistake` that names what is missing.
+    """Create a project without columns or a file. `public` states that the file of a practice run is declared
+    public. Raises: `Mistake` that names what is missing.
     """
     name, limits = " ".join(name.split()), limits or Limits()
     if not name:
@@ -50,7 +50,7 @@ def begin(
 
 
 def check_public(given: bool) -> None:
-    """Raise `Mistake` if the file of a practice run is not declared public."""
+    """Check that the file of a practice run is declared public. Raises: `Mistake`."""
     if not given:
         raise Mistake(
             "A practice run has predictable noise and protects no one. Confirm that its file is public or "
@@ -61,10 +61,11 @@ def check_public(given: bool) -> None:
 def listing(
     *, owner: str = "", most: int | None = None, words: str = "", archived: bool = False
 ) -> tuple[tuple[Project, dt.datetime], ...]:
-    """Return the readable projects of one owner with their last change (UTC), latest first, at most `most`.
+    """Return at most `most` readable projects of one owner with the time of their last change (UTC), latest
+    first.
 
     All `words` must occur in the name, purpose or population. With `archived`, return only archived projects,
-    otherwise only the others.
+    and otherwise only the others.
     """
     found: list[tuple[Project, dt.datetime]] = []
     for identity, changed in sorted(projects.on_disk(), key=lambda dated: dated[1], reverse=True):
@@ -79,7 +80,7 @@ def listing(
 
 
 def revise(project: Project, *, purpose: str, limits: Limits) -> Project:
-    """Return the project with another purpose and other limits. Raises: `Mistake` for invalid limits."""
+    """Return the project with this purpose and these limits. Raises: `Mistake` for invalid limits."""
     _check(limits)
     return replace(project, purpose=purpose.strip(), limits=limits)
 

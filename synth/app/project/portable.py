@@ -44,7 +44,7 @@ LARGEST = 20 << 20
 
 _SCHEMA = json.loads(Path(__file__).with_name("project.schema.json").read_text(encoding="utf-8"))
 _OF_THE_FILE = ("file_is_public",)
-"""What a schema declares about one private file, which is not exported."""
+"""Fields that describe one private file, which are not exported."""
 _KEPT = ("name", "purpose", "rehearsal", "schema", "rules", "budget", "method", "limits")
 _NO_PROJECT = (
     "This is not a project file: {why}. Export a project on the page Project, and choose the exported file "
@@ -55,7 +55,7 @@ _COPIED = "In the project from which this one was copied: {line}"
 
 @dataclass(frozen=True, kw_only=True)
 class PortableProject:
-    """A project file that was read; `decisions` are lines of the other project's log."""
+    """A project file that was read. `decisions` contains the lines of the other project's log."""
 
     project: Project
     decisions: tuple[str, ...]
@@ -73,7 +73,7 @@ def exported(project: Project) -> bytes:
 
 
 def read(raw: bytes) -> PortableProject:
-    """Read an exported project, with a new id. Raises: `Mistake` for anything else."""
+    """Read an exported project, and give it a new ID. Raises: `Mistake` for any other file."""
     if len(raw) > LARGEST:
         raise _mistake(f"it is larger than {LARGEST >> 20} MB")
     try:
@@ -107,7 +107,7 @@ def read(raw: bytes) -> PortableProject:
 
 
 def take_in(portable: PortableProject, *, public: bool, owner: str = "") -> Project:
-    """Create a project from a file, without a table and runs.
+    """Create a project from a project file, without a table or runs.
 
     `public` states that the file of a practice run is declared public. Raises: `Mistake` if it is not.
     """
@@ -122,7 +122,7 @@ def take_in(portable: PortableProject, *, public: bool, owner: str = "") -> Proj
 
 
 def _check_options(name: str, found: Mapping[str, type], options: dict[str, Any]) -> None:
-    """Raise `Mistake` for an unknown mechanism or generator, or for options that it does not have."""
+    """Check that a mechanism or generator exists and has these options. Raises: `Mistake`."""
     if name not in found:
         raise _mistake(f"the method {name!r} is unknown in this version")
     try:

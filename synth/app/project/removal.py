@@ -3,8 +3,9 @@
 Removed: the project's folder with its declarations, uploads, synthetic tables, bundles, published or not, and
 private evaluations; the folders of its runs, with their orders and the keys of their files.
 
-Kept: the ledger, which is never rewritten. Only reserved budget that unfinished runs did not use is released;
-the noisy measurements stay in the ledger. A decision log is also kept, because views cannot be undone.
+Kept: the ledger, which is never rewritten. Only the reserved budget that unfinished runs did not use is
+released. The noisy measurements stay in the ledger. A decision log is also kept, because views cannot be
+undone.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ AT_WORK = (
 
 @dataclass(frozen=True, kw_only=True)
 class Remains:
-    """The effects of a deletion. `booked` runs stay in the ledger; `share` is their part of the lifetime
-    limit, None if they are about several populations. `unfinished` runs are closed. `published` is the number
-    of published packages; `has_log` states whether there is a decision log. `lifetime` is the organisation's
-    limit that is stated in the project.
+    """The effects of a deletion. `booked` is the number of runs that stay in the ledger, and `share` is their
+    part of the lifetime limit, or None if they are about several populations. `unfinished` is the number of
+    runs that will be closed. `published` is the number of published packages. `has_log` states whether there
+    is a decision log. `lifetime` is the organisation's limit in this project.
     """
 
     booked: int
@@ -46,7 +47,9 @@ class Remains:
 
 
 def remains_of(project: Project) -> Remains:
-    """Return what the confirmation shows. Raises: `Refusal` if the ledger cannot be read."""
+    """Return the effects of a deletion, which the confirmation shows. Raises: `Refusal` if the ledger cannot
+    be read.
+    """
     _, entries = ledger.read(ledger.of(project))
     own = {*project.runs, *(task.order()["run"] for task in judging.tasks(project))}
     booked = [entry for entry in entries if entry.run in own]
@@ -64,8 +67,8 @@ def remains_of(project: Project) -> Remains:
 def delete(project: Project) -> None:
     """Delete a project permanently.
 
-    Raises: `Mistake` while a task of it is running; the ledger's refusal if an unfinished run cannot be
-    closed. The project file is removed last, so that an interrupted deletion can be repeated.
+    Raises: `Mistake` while one of its tasks is running, and the ledger's refusal if an unfinished run cannot
+    be closed. The project file is removed last, so that an interrupted deletion can be repeated.
     """
     with store.writing(project.id):
         if _is_at_work(project):
@@ -88,7 +91,7 @@ def delete(project: Project) -> None:
 
 
 def _jobs(project: Project) -> list[Job]:
-    """Return the folders of the project's runs that exist."""
+    """Return the existing job folders of the project's runs."""
     found = []
     for run in project.runs:
         with suppress(Mistake):
@@ -97,7 +100,7 @@ def _jobs(project: Project) -> list[Job]:
 
 
 def _unfinished(project: Project) -> list[Job]:
-    """Return runs that ended early and may still have reserved budget."""
+    """Return the runs that ended early and may still have reserved budget."""
     ends = [(job, runner.status(job)) for job in _jobs(project)]
     return [
         job
@@ -107,7 +110,7 @@ def _unfinished(project: Project) -> list[Job]:
 
 
 def _is_at_work(project: Project) -> bool:
-    """Return whether a task of the project has a worker, or waits for one."""
+    """Return whether a task of the project has a worker or is waiting for one."""
     if any(not runner.status(job).state.is_end for job in _jobs(project)):
         return True
     return any(is_held(path) for path in project.folder.rglob("lock"))

@@ -1,4 +1,4 @@
-"""A project's runs: the order and the cost of the next run, the runs that were started, and their tables."""
+"""The runs of a project: the order and the cost of the next run, the started runs, and their tables."""
 
 from __future__ import annotations
 
@@ -24,25 +24,26 @@ from synth.models.registry import GENERATORS
 from synth.private.ledger.quote import Quote
 
 _PUBLIC_STAGES = frozenset({"fit", "sample"})
-"""Stages that use noisy measurements and read no row."""
+"""Stages that use only noisy measurements and read no rows."""
 
 _IN_ROUNDS = frozenset({"rounds", "steps"})
 """Stages in which fits and queries alternate, so that their times cannot be separated."""
 
 _ASKING = frozenset({"domain", "columns", "score", "graph", "select", "measure"})
-"""Stages after which a mechanism makes more queries."""
+"""Stages after which a mechanism may make more queries."""
 
 _ROUNDING = 1e-6
-"""The relative rounding error of an epsilon that is computed from units."""
+"""Relative rounding error of an epsilon that is computed from ledger units."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SyntheticTable:
-    """A finished table. `number` counts the project's runs from 1, including unfinished ones.
+    """A finished table. `number` is the number of its run in the project, counted from 1 and including
+    unfinished runs.
 
-    `columns` is their number, `day` the UTC day the run ended. `generator` names the generator of a further
-    table; "" for the table of the run itself. `source` is the ID of the run whose measurements were used;
-    `run` is that ID, or the name of a further table.
+    `columns` is the number of columns, and `day` is the day on which the run ended, in UTC. `generator` names
+    the generator of a further table, or is "" for the table of the run itself. `source` is the ID of the run
+    whose measurements were used. `run` is that ID, or the name of a further table.
     """
 
     run: str
@@ -63,12 +64,12 @@ class SyntheticTable:
 
     @property
     def label(self) -> str:
-        """Return the name with method and epsilon."""
+        """Return the name with the method and epsilon."""
         return f"{self.name}: {self.method}, epsilon {self.epsilon:g}"
 
 
 def spec_of(project: Project) -> RunSpec:
-    """Return the frozen order for a new run of this project."""
+    """Return the complete order for a new run of this project."""
     run, chosen, method = fresh_run(), project.budget, project.method
     schema = load_schema(project.schema)
     share_count = rules.measured_shares(schema, project.rules)
@@ -110,8 +111,8 @@ def spec_of(project: Project) -> RunSpec:
 
 
 def _since(project: Project) -> str:
-    """Return the release package with which the next one is compared: the starting table, or the last release
-    of a project that declares who is in the next table.
+    """Return the release package with which the next release is compared: the starting table, or else the
+    last release if the project declares who is in the next table.
     """
     start = Path(project.start.path)
     if project.start.path and (start.is_dir() or start.suffix == ".zip"):
@@ -126,10 +127,10 @@ def quote(project: Project) -> Quote:
 
 
 def beyond_lifetime(project: Project, price: Quote) -> str | None:
-    """Return how the next run exceeds the organisation's lifetime limit; None if it does not.
+    """Return how the next run exceeds the organisation's lifetime limit, or None if it does not.
 
-    "limit": the limit of the budget that it opens is too high; "in all": the total of all releases is too
-    high.
+    "limit" means that the limit of the budget that it opens is too high, and "in all" means that the total of
+    all releases is too high.
     """
     most = project.limits.lifetime
     if most is None:
@@ -140,9 +141,9 @@ def beyond_lifetime(project: Project, price: Quote) -> str | None:
 
 
 def differences(project: Project, run: str) -> tuple[str, ...]:
-    """Return the fields of the order in which the next run differs from one that was started.
+    """Return the fields of the order in which the next run differs from a run that was started.
 
-    Empty if no run is being prepared; only `schema` while the columns are not valid.
+    The result is empty if no run is being prepared, and only `schema` while the columns are not valid.
     """
     if not project.drafting:
         return ()
@@ -162,7 +163,7 @@ def differences(project: Project, run: str) -> tuple[str, ...]:
 def start(project: Project) -> Project:
     """Start a run and add it to the project.
 
-    Raises: `Mistake` for an invalid order, and for a starting table that is unusable or has changed.
+    Raises: `Mistake` for an invalid order, or for a starting table that is unusable or has changed.
     """
     spec = spec_of(project)
     check_start(spec)
@@ -175,7 +176,7 @@ def start(project: Project) -> Project:
 def check_start(spec: RunSpec) -> None:
     """Check the starting table of an order, if it has one.
 
-    Raises: `Mistake` for a method that cannot use it, and for a table that is private, unreadable or changed.
+    Raises: `Mistake` for a method that cannot use it, or for a table that is private, unreadable or changed.
     """
     if spec.start:
         spec.plan().check_starting_table()
@@ -184,7 +185,7 @@ def check_start(spec: RunSpec) -> None:
 
 
 def _reason(project: Project) -> str:
-    """Return the written reason as the report prints it."""
+    """Return the written reason as printed in the report."""
     requested, limit = project.budget, project.limits.release
     return (
         f"The organisation allows epsilon {limit or 0.0:g} for one release, but epsilon "
@@ -193,18 +194,18 @@ def _reason(project: Project) -> str:
 
 
 def started(runs: Sequence[str]) -> list[tuple[RunSpec, Status]]:
-    """Return the order and the status of these runs, latest first."""
+    """Return the order and status of these runs, latest first."""
     jobs = [Job.find(run) for run in reversed(runs)]
     return [(job.spec(), runner.status(job)) for job in jobs]
 
 
 def is_read(project: Project) -> bool:
-    """Return whether a run of the project was about its current table."""
+    """Return whether a run of the project has used its current table."""
     return any(Job.find(run).spec().data == project.data for run in project.runs)
 
 
 def is_any_finished(project: Project) -> bool:
-    """Return whether a run of the project finished."""
+    """Return whether any run of the project has finished."""
     return any(runner.status(Job.find(run)).state is State.DONE for run in reversed(project.runs))
 
 
@@ -233,9 +234,9 @@ def finished(project: Project) -> tuple[SyntheticTable, ...]:
 
 
 def seconds_of(one: SyntheticTable) -> float | None:
-    """Return the seconds of the last fit and of sampling; None if unknown, for a further table, and for a
-    method that asks queries in rounds.
+    """Return the seconds of the last fit and of sampling.
 
+    The result is None if they are unknown, for a further table, or for a method that makes queries in rounds.
     The time for reading, counting and answering queries is excluded, because it depends on the private file.
     """
     if one.generator:

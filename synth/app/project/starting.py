@@ -1,6 +1,6 @@
-"""A public table from which the next run starts, the next release, and who is in its table.
+"""Choose a starting table, prepare the next release, and declare who is in its table.
 
-A starting table is declared public, so it is read here: columns are matched by name, and its cells are
+A starting table is declared public, so it is read here. Its columns are matched by name, and its cells are
 compared with the declared domains. The private file is not opened.
 """
 
@@ -41,16 +41,17 @@ from synth.release.reading.starting import read_start
 from synth.rules import parse_rules
 
 SOURCE = "Source of the table"
-"""The label of the field for the source."""
+"""Label of the field for the source."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Match:
-    """The fit of a starting table to the declared columns, by their headings, from the public table alone.
+    """How well a starting table fits the declared columns, from the public table alone.
 
-    `rows` are used. `found` and `absent` are columns; `outside` counts the cells of the used rows that are
-    not in the declared domain, for columns with such cells. `error`: its mean error of pairs (TVD) if nothing
-    has changed since, measured with its release or as its size allows; None if neither is known.
+    Columns are given by their headings. `rows` is the number of rows that are used. `found` and `absent`
+    contain columns. `outside` contains the number of cells in the used rows outside the declared domain, for
+    columns with such cells. `error` is the mean error of pairs (TVD) if nothing has changed since. It was
+    measured with the table's release or follows from the number of rows, or is None if neither is known.
     """
 
     rows: int
@@ -61,22 +62,23 @@ class Match:
 
 
 def can_start(method: Method) -> bool:
-    """Return whether a method with its generator uses a starting table."""
+    """Return whether a method with its generator can use a starting table."""
     kind = MECHANISMS[method.name]
     return kind.starts and GENERATORS[method.generator or mechanism_of(method).generator].starts
 
 
 def with_run(project: Project, table: SyntheticTable) -> Project:
-    """Return the project with one of its own releases as starting table. Raises: `Mistake` if it cannot be
-    used.
+    """Return the project with one of its own releases as the starting table. Raises: `Mistake` if the release
+    cannot be used.
     """
     return _with_table(project, Path(Job.find(table.source).spec().out), source="")
 
 
 def with_file(project: Project, typed: str, *, source: str) -> Project:
-    """Return the project with a release package or a CSV file of the data folder as starting table.
+    """Return the project with a release package or a CSV file in the data folder as the starting table.
 
-    Raises: `Mistake` for a table that cannot be used, is the private one, or was released as a private one.
+    Raises: `Mistake` for a table that cannot be used, is the private table, or was the private table of a
+    release.
     """
     path = allowed_package(typed)
     if project.data and path == address_of(project.data).path.resolve():
@@ -93,14 +95,14 @@ def without(project: Project) -> Project:
 
 
 def match_of(project: Project) -> Match:
-    """Return the fit of the starting table to the columns. Raises: `Mistake` if it cannot be read."""
+    """Return how well the starting table fits the columns. Raises: `Mistake` if it cannot be read."""
     start = project.start
     documents = (json.dumps(part, sort_keys=True) for part in (project.schema, project.rules))
     return _matched(start.path, start.source, start.digest, *documents)
 
 
 def error_of(project: Project) -> float | None:
-    """Return `Match.error` of the starting table; None without one that the run can use."""
+    """Return `Match.error` of the starting table, or None without a table that the run can use."""
     if project.start.path and can_start(project.method):
         with suppress(Mistake):
             return match_of(project).error
@@ -108,7 +110,7 @@ def error_of(project: Project) -> float | None:
 
 
 def trouble(project: Project) -> str | None:
-    """Return why no run can start from the chosen table, in a sentence; None if a run can, or if no table is
+    """Return a sentence on why no run can start from the chosen table, or None if a run can or no table is
     chosen.
     """
     if not project.start.path:
@@ -130,11 +132,11 @@ def next_release(
     people: People = People.UNDECLARED,
     population: str = "",
 ) -> Project:
-    """Return the project prepared for the next table with the same settings, and with one of its own releases
-    as starting table. The number of rows to make is not copied, because it depends on the table.
+    """Return the project prepared for the next table, with the same settings and one of its own releases as
+    the starting table. The number of rows to generate is not copied, because it depends on the table.
 
-    `people` declares who is in the table. New people have the new name `population`.
-    Raises: `Mistake` for a table that cannot be used, and for a name that new people cannot have.
+    `people` declares who is in the table. New people form the new population `population`. Raises: `Mistake`
+    for a table that cannot be used, or for an invalid population name.
     """
     if second_year:
         project = replace(project, data=str(declared.SECOND_YEAR), header=())
@@ -149,12 +151,12 @@ def next_release(
 
 
 def without_people(project: Project) -> Project:
-    """Return the project without a declaration of who is in the table."""
+    """Return the project without the declaration of who is in the table."""
     return replace(project, people=People.UNDECLARED, new_to=())
 
 
 def _with_new_people(project: Project, population: str) -> Project:
-    """Return the project with a population of its own, and the limit of the earlier lifetime budget."""
+    """Return the project with a new population and the limit of the earlier lifetime budget."""
     if not population:
         raise Mistake("Type a name for the population of the new people. No budget was spent.")
     last, line = Job.find(project.runs[-1]).spec(), ledger.line_of(project)
@@ -172,7 +174,7 @@ def _with_new_people(project: Project, population: str) -> Project:
 
 
 def has_second_year(project: Project) -> bool:
-    """Return whether the demo has a table for the year after this project's table."""
+    """Return whether this is the demo project with a table for the following year."""
     return project.origin is Origin.DEMO and project.data != str(declared.SECOND_YEAR)
 
 
@@ -185,7 +187,7 @@ def _with_table(project: Project, path: Path, *, source: str) -> Project:
 
 @lru_cache(maxsize=4)
 def _matched(path: str, source: str, digest: str, schema_text: str, rules_text: str) -> Match:
-    """Return the match of a table with a known digest, so that a page need not read it each time."""
+    """Return the match of a table, cached by its digest so that a page need not read the table each time."""
     schema = load_schema(json.loads(schema_text))
     rules = parse_rules(json.loads(rules_text), schema)
     table = read_start(path, schema, source=source, digest=digest)
@@ -206,7 +208,7 @@ def _matched(path: str, source: str, digest: str, schema_text: str, rules_text: 
 
 def _error(table: CodeTable, path: Path) -> float | None:
     """Return `Match.error`. A random sample of m rows has the error sum_i sqrt(p_i (1 - p_i) / (2 pi m)) in a
-    pair with the shares p_i, as the mean of |N(0, s^2)| is s sqrt(2 / pi).
+    pair with shares p_i, because the mean of |N(0, s^2)| is s sqrt(2 / pi).
     """
     if path.is_dir() or path.suffix == ".zip":
         verdict = open_bundle(path).checks.verdict

@@ -1,7 +1,8 @@
-"""Projects: each is one frozen document in its own folder, which is written as a whole on every change.
+"""Store projects.
 
-The folder's name is a random id, which is all that an address contains. A project stores the path of the
-private file, but nothing of its content.
+Each project is one immutable document in its own folder, which is completely rewritten on every change. The
+folder's name is a random ID, which is all that an address contains. A project stores the path of the private
+file, but none of its content.
 """
 
 from __future__ import annotations
@@ -34,16 +35,18 @@ _VERSION = 1
 FILE, LOCK = "project.json", ".writing"
 _CHUNK = 1 << 20
 SPENDING = "spending"
-"""The lock of a window that starts a run."""
+"""Name of the lock that a window takes to start a run."""
 
 _WRITING_SECONDS = 30.0
-"""Seconds that one window waits for another to write a project, which takes milliseconds."""
+"""Maximum seconds for which one window waits until another has written a project. Writing takes
+milliseconds.
+"""
 _BUSY = "Another window is still writing this project. Wait a moment, then repeat your last change."
-NOT_HERE = "The project of this address does not exist. Open the demo or a table."
+NOT_HERE = "The project at this address does not exist. Open the demo or a table."
 
 
 class Upload(Protocol):
-    """An uploaded file: a name and bytes to read."""
+    """An uploaded file, which has a name and can be read as bytes."""
 
     @property
     def name(self) -> str: ...
@@ -63,12 +66,13 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """The requested guarantee; `lifetime` is the limit of a new lifetime budget (epsilon).
+    """The requested guarantee and the split of the budget.
 
-    `weights` and `importance` have the priorities (`allocation.WEIGHTS`) of parts of the budget and of
-    columns that differ from the defaults. `means` are formulas to measure (`core.measurements.formula`).
-    `rows_at_most` and `rows_about` are typed from public knowledge, never counted; `reason` is the written
-    reason for exceeding the organisation's limit.
+    `lifetime` is the limit of a new lifetime budget (epsilon). `weights` and `importance` contain the
+    priorities (`allocation.WEIGHTS`) of budget parts and of columns that differ from the defaults. `means`
+    contains formulas to measure (`core.measurements.formula`). `rows_at_most` and `rows_about` come from
+    public knowledge and are never counted. `reason` is the written reason for exceeding the organisation's
+    limit.
     """
 
     epsilon: float = 1.0
@@ -86,9 +90,9 @@ class Budget:
 class Method:
     """A mechanism of the registry with the options that differ from its defaults.
 
-    `generator` draws the records, None for the mechanism's own; `generator_options` are those that differ
-    from its defaults. `extras` are generators of further tables from the same measurements, which cost no
-    budget. `compress` merges rare values during the run.
+    `generator` draws the records, or is None for the mechanism's own generator. `generator_options` contains
+    the options that differ from the generator's defaults. `extras` contains the generators of further tables
+    from the same measurements, which cost no budget. `compress` merges rare values during the run.
     """
 
     name: str = METHOD
@@ -103,7 +107,7 @@ class Method:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """The organisation's limits on the epsilon of a release and of a lifetime; None for no limit.
+    """The organisation's limits on the epsilon of a release and of a lifetime budget, or None for no limit.
 
     `approvers` is the number of people who must approve a publication.
     """
@@ -115,8 +119,9 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Suitability:
-    """The answers on suitability, from public knowledge; None and "" while unanswered. `harm` and `size` are
-    choices of the unit page."""
+    """The answers to the questions on suitability, from public knowledge. Unanswered questions have None or
+    "". `harm` and `size` are choices on the page Who is protected.
+    """
 
     people: bool | None = None
     records: bool | None = None
@@ -127,7 +132,8 @@ class Suitability:
 @dataclass(frozen=True, kw_only=True)
 class Start:
     """The public table from which the next run starts: its path, its source in words, and the SHA-256 of its
-    content when it was chosen; all are "" without one."""
+    content when it was chosen. All fields are "" without such a table.
+    """
 
     path: str = ""
     source: str = ""
@@ -136,13 +142,14 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """One steward's work on one table. `schema` and `rules` are as given: an object and a list of entries.
+    """One steward's work on one table. `schema` and `rules` are an object and a list of entries, as given.
 
-    `people` and `new_to` are those of `core.request.Request`. `runs` are ids of the job store, oldest first;
-    `drafting`: the next run is being prepared. `settled` names the steps that the steward has confirmed;
-    `reasons` by run id state why a run exceeds the organisation's limit; `owner` is the user, where there is
-    a login. `header` holds the names last read from the file's first line, `called` the file's own name, both
-    for the steward only. `archived` projects are listed separately.
+    `people` and `new_to` are as in `core.request.Request`. `runs` contains IDs of the job store, oldest
+    first. `drafting` states that the next run is being prepared. `settled` contains the names of the steps
+    that the steward has confirmed. `reasons` states by run ID why a run exceeds the organisation's limit.
+    `owner` is the user, if there is a login. `header` contains the names last read from the file's first
+    line, and `called` is the file's own name. Both are for the steward only. `archived` projects are listed
+    separately.
     """
 
     id: str
@@ -176,7 +183,7 @@ class Project:
 
 
 def folder_of(identity: str) -> Path:
-    """Return the folder of a project. Raises: `Mistake` for an invalid id."""
+    """Return the folder of a project. Raises: `Mistake` for an invalid ID."""
     if not _PROJECT_ID.fullmatch(identity):
         raise Mistake("There is no project at this address. Open the demo or your own table.")
     return places.home() / "projects" / identity
@@ -195,7 +202,9 @@ def save(project: Project) -> None:
 
 
 def load(identity: str) -> Project:
-    """The inverse of `save`. Raises: `Mistake` if there is no such project or its file cannot be read."""
+    """Load a project that `save` has written. Raises: `Mistake` if there is no such project or its file
+    cannot be read.
+    """
     path = folder_of(identity) / FILE
     try:
         project = project_of(json.loads(path.read_text(encoding="utf-8"))["project"])
@@ -207,14 +216,14 @@ def load(identity: str) -> Project:
 
 
 def find(identity: str) -> Project | None:
-    """Return a project, None if it does not exist or cannot be read."""
+    """Return a project, or None if it does not exist or cannot be read."""
     with suppress(Mistake):
         return load(identity)
     return None
 
 
 def is_there(identity: str) -> bool:
-    """Return whether a project exists, readable or not."""
+    """Return whether a project exists, even if it cannot be read."""
     return (folder_of(identity) / FILE).exists()
 
 
@@ -224,12 +233,14 @@ def document_of(project: Project) -> dict[str, Any]:
 
 
 def project_of(document: Mapping[str, Any]) -> Project:
-    """The inverse of `document_of`. Raises: KeyError, TypeError or ValueError for anything else."""
+    """Convert an object from `document_of` back to a project. Raises: `KeyError`, `TypeError` or `ValueError`
+    for anything else.
+    """
     return read_as(Project, document)
 
 
 def spending(identity: str) -> AbstractContextManager[None]:
-    """Let only one window at a time start a run of a project.
+    """Return a lock that lets only one window at a time start a run of a project.
 
     Raises: `Mistake` if another window keeps it locked.
     """
@@ -237,7 +248,7 @@ def spending(identity: str) -> AbstractContextManager[None]:
 
 
 def writing(identity: str) -> AbstractContextManager[None]:
-    """Lock the writing of a project. Raises: `Mistake` if another window keeps it locked."""
+    """Return a lock for writing a project. Raises: `Mistake` if another window keeps it locked."""
     return _locked(identity, LOCK)
 
 
@@ -250,20 +261,22 @@ def _locked(identity: str, name: str) -> Iterator[None]:
 
 
 def on_disk() -> Iterator[tuple[str, dt.datetime]]:
-    """Yield every project id in this home with the time of its last change (UTC)."""
+    """Yield the ID of every project in this home, with the time of its last change (UTC)."""
     for path in (places.home() / "projects").glob(f"*/{FILE}"):
         if _PROJECT_ID.fullmatch(path.parent.name):
             yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
 
 
 def append_line(path: Path, fact: Mapping[str, Any]) -> None:
-    """Append a line of JSON to a file beside a project (0600); it is on the disk when this returns."""
+    """Append a line of JSON to a file next to a project (0600). The line is on the disk when this function
+    returns.
+    """
     places.made(path.parent)
     append(path, fact)
 
 
 def lines_in(path: Path) -> list[Any]:
-    """Return the entries written by `append_line`, oldest first; nothing if there is no file."""
+    """Return the entries written by `append_line`, oldest first, or nothing if there is no file."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -1,1 +1,1 @@
-"""The pages: widgets and texts."""
+"""The widgets and texts of the pages."""

@@ -1,6 +1,6 @@
-"""Questions to one release package, the map of its columns, and rows under conditions.
+"""Ask questions about a release package, show the map of its columns, and draw rows that meet conditions.
 
-Everything here is computed from the package alone. Nothing uses budget.
+Everything here is computed from the package alone and uses no budget.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ LEVELS = (0.8, 0.9, LEVEL, 0.99)
 MOST_ROWS = 1_000_000
 
 MOST_FILLED = 20_000
-"""Largest table whose blanks are filled on the page. Each row takes about two milliseconds."""
+"""Maximum number of rows of a table whose blanks are filled on the page. A row takes about two
+milliseconds.
+"""
 
 
 @cached(4)
@@ -37,7 +39,7 @@ def kit_of(folder: Path) -> Kit:
 
 
 def section(kit: Kit) -> None:
-    """A question, the map, rows and blanks; each is a fragment that is redrawn by itself."""
+    """Draw a question, the map, rows and blanks, each as a fragment that is redrawn separately."""
     st.fragment(_guarded(question), key="ask-section")(kit)
     st.fragment(_guarded(relations), key="map-section")(kit)
     st.fragment(_guarded(rows), key="conditions-section")(kit)
@@ -53,7 +55,7 @@ def _guarded(draw: Any) -> Any:
 
 
 def question(kit: Kit) -> None:
-    """Let the steward choose a question, and show its answer as a picture and in a sentence."""
+    """Let the user choose a question, and show the answer as a chart and in a sentence."""
     st.header("Ask a question (free)", anchor="ask", help=text.LEAD)
     formulas = tuple(formula for formula in kit.measured.spec.get("means", ()) if "~" in formula)
     kinds = {k: v for k, v in text.KINDS.items() if k != "regression" or formulas}
@@ -91,9 +93,9 @@ def _requested(
     formulas: tuple[str, ...],
     level: float,
 ) -> tuple[tuple[Answer, ...], list[str]]:
-    """Draw the fields for a kind of question; return its answers and a name for each.
+    """Draw the fields for a kind of question, and return the answers with a name for each.
 
-    Raises: `Mistake` for a question that is not complete.
+    Raises: `Mistake` if the question is incomplete.
     """
     if kind == "regression":
         formula = layout.pick(text.FORMULA_LABEL, {f: f for f in formulas}, key="ask-formula")
@@ -137,7 +139,7 @@ def _named(where: dict[str, Any], titles: dict[str, str]) -> str:
 
 
 def conditions(label: str, axes: dict[str, Axis], titles: dict[str, str], *, key: str) -> dict[str, Any]:
-    """Choose columns and their values. Raises: `Mistake` for a column without a value."""
+    """Let the user choose columns and their values. Raises: `Mistake` if a column has no value."""
     names = layout.pick_several(label, titles, key=key, help=text.WHERE_HELP, placeholder=text.ALL)
     return {name: _values(axes[name], titles[name], key=f"{key}-{name}") for name in names}
 
@@ -165,7 +167,7 @@ def _values(axis: Axis, title: str, *, key: str) -> Any:
 
 
 def _listed(axis: Axis) -> list[str]:
-    """Return the values of a column that can be chosen."""
+    """Return the values that the user can choose for a column."""
     values = [axis.label(code) for code in range(axis.cells)]
     values += [axis.other] if axis.other is not None else []
     return values + ([text.BLANK] if axis.column.blank else [])
@@ -176,7 +178,7 @@ def _edge(axis: Axis, edge: float) -> str:
 
 
 def relations(kit: Kit) -> None:
-    """Draw the map of the columns when its fold is opened."""
+    """Draw the map of the columns once its expander is open."""
     st.header("Relations and rows", anchor="map")
     fold = st.expander("Map of relations", icon=":material/hub:", on_change="rerun", key="open-map")
     if not fold.open:
@@ -192,7 +194,7 @@ def relations(kit: Kit) -> None:
 
 
 def rows(kit: Kit) -> None:
-    """Offer synthetic rows that satisfy conditions as a download."""
+    """Offer synthetic rows that meet conditions as a download."""
     fold = st.expander(
         "Rows with conditions", icon=":material/filter_alt:", on_change="rerun", key="open-rows"
     )
@@ -215,7 +217,7 @@ def rows(kit: Kit) -> None:
 
 
 def blanks(kit: Kit) -> None:
-    """Fill the blanks of an uploaded table, and offer it as a download. The table is stored nowhere."""
+    """Fill the blanks of an uploaded table, and offer the result as a download. The table is not stored."""
     fold = st.expander("Fill blanks", icon=":material/edit_note:", on_change="rerun", key="open-blanks")
     if not fold.open:
         return
@@ -236,7 +238,7 @@ def blanks(kit: Kit) -> None:
 
 
 def _offer(drawn: Drawn, label: str, *, file: str, key: str) -> None:
-    """Draw the sentence about some rows, and a button that downloads them."""
+    """Draw a sentence about the drawn rows, and a button that downloads them."""
     st.markdown(words.plain(drawn.sentence))
     st.download_button(
         label,

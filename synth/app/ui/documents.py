@@ -1,4 +1,4 @@
-"""The pages of `assets/docs` as shown on the help page."""
+"""Prepare the pages of `assets/docs` for the help page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)[^)\s]+\)")
 
 
 def listed(folder: Path = FOLDER) -> dict[str, str]:
-    """Return titles by file name without extension, first in the order of the index, then the others."""
+    """Return the title of each page by its file name without extension: first the pages in the index, then
+    the others.
+    """
     index = folder / f"{INDEX}.md"
     order = re.findall(r"\]\(([\w-]+)\.md\)", index.read_text(encoding="utf-8")) if index.is_file() else []
     found = {path.stem: path for path in sorted(folder.glob("*.md")) if path.stem != INDEX}
@@ -29,8 +31,8 @@ def _title(path: Path) -> str:
 
 
 def parts(name: str, folder: Path = FOLDER) -> Iterator[str | tuple[str, Path]]:
-    """Return a page without its title: Markdown, and each picture as its caption and path. Links to other
-    files become plain text, because these are separate pages here.
+    """Yield the parts of a page below its title: Markdown texts, and the caption and path of each picture.
+    Links to other files become plain text, because the help page shows each file separately.
     """
     text = (folder / f"{name}.md").read_text(encoding="utf-8").partition("\n")[2]
     start = 0

@@ -1,8 +1,8 @@
-"""Show the message of a page after an error: one of our own sentences, or a reference number. It never
-contains the text of an exception.
+"""Show errors on a page, either as a sentence written for the steward or as a reference number. The message
+of an unexpected error may quote a cell of the private file, so it is neither shown nor stored.
 
-An unexpected error may quote a cell of the private file. Its message is therefore dropped. Only the time, the
-reference, the kind of error and the lines of code are stored, in `app.log` beside the projects.
+Only the time, the reference, the type of the error and the lines of code are stored, in `app.log` next to the
+projects.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _guarded: ContextVar[bool] = ContextVar("guarded", default=False)
 
 @contextlib.contextmanager
 def neutral() -> Iterator[None]:
-    """Run a page: errors written for the steward are shown unchanged, all others as a reference number."""
+    """Run a page. Errors written for the steward are shown unchanged, and all others as a reference
+    number.
+    """
     before = _guarded.set(True)
     try:
         yield
@@ -39,7 +41,7 @@ def neutral() -> Iterator[None]:
 
 @contextlib.contextmanager
 def shown() -> Iterator[None]:
-    """Run the action of a button; an error is shown in place, and the page continues."""
+    """Run the action of a button. An error is shown in place, and the rest of the page is drawn."""
     try:
         yield
     except MarginaliaError as error:
@@ -47,7 +49,7 @@ def shown() -> Iterator[None]:
 
 
 def report(error: Exception) -> bool:
-    """Show an error that occurred outside `neutral`, such as in a callback, with the same text. Return
+    """Show an error that occurred outside `neutral`, for example in a callback, as `neutral` would. Return
     whether it was shown.
     """
     sentence = text.plain(str(error)) if isinstance(error, MarginaliaError) else None
@@ -56,10 +58,10 @@ def report(error: Exception) -> bool:
 
 
 def require() -> None:
-    """Send a page that runs outside a guard through the router.
+    """Route a page that runs outside a guard through `app.py`.
 
-    If the first requested address names a file of `pages/`, a new server runs this file without `app.py`
-    (Streamlit 1.67: the folder counts as navigation until `st.navigation` was called).
+    If the first request to a new server names a file in `pages/`, Streamlit 1.67 runs this file without
+    `app.py`, because it uses the folder for navigation until `st.navigation` is called.
     """
     if not _guarded.get():
         runpy.run_path(str(ROUTER))
@@ -67,7 +69,7 @@ def require() -> None:
 
 
 def record(error: Exception) -> str:
-    """Store the allowed facts of an unexpected error, and return the reference."""
+    """Store the facts about an unexpected error that may be stored, and return its reference."""
     reference = fresh_reference()
     facts = {"time": f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}", **fault(error, reference)}
     with contextlib.suppress(OSError, Mistake):

@@ -1,6 +1,6 @@
-"""The guide: instructions and reasons on each page of the journey, until the user switches it off.
+"""The guide: notes on each step that explain what to do and why, until the user switches them off.
 
-The setting is stored for each person in this installation's folder, for all projects.
+The setting is stored per person in this installation's folder and applies to all projects.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ KEY = "guide-switch"
 
 
 def place_of(name: str) -> Path:
-    """Return the path of a person's settings; the file name does not contain the person's name."""
+    """Return the path of a person's settings. The file name does not contain the person's name."""
     digest = hashlib.sha256(name.encode()).hexdigest()[:16]
     return home() / "people" / f"{digest}.json"
 
 
 def is_on(name: str) -> bool:
-    """Return whether the guide is on for this person, which is the default."""
+    """Return whether the guide is on for this person. The default is on."""
     try:
         return bool(json.loads(place_of(name).read_text(encoding="utf-8"))["guide"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -37,14 +37,14 @@ def is_on(name: str) -> bool:
 
 
 def keep(name: str, *, on: bool) -> None:
-    """Store the choice of this person."""
+    """Store whether this person wants the guide."""
     place = place_of(name)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write(place, json.dumps({"guide": on}), durable=False)
 
 
 def switch() -> None:
-    """Draw the switch beside every page."""
+    """Draw the switch in the sidebar of every page."""
     name = login.current().name
     chosen = st.toggle("Show guide", is_on(name), help=text.SWITCH_HELP, key=KEY)
     if chosen != is_on(name):
@@ -53,9 +53,7 @@ def switch() -> None:
 
 
 def show(step: str, project: Project | None = None) -> None:
-    """Draw the instructions and reasons of a page, in a short and a long form; nothing if the guide is
-    off.
-    """
+    """Draw the short and the long notes of a page. Draw nothing if the guide is off."""
     if step not in text.STEPS or not is_on(login.current().name):
         return
     if step in ("run", "release") and project is not None and is_over(step, project):

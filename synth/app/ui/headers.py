@@ -1,8 +1,9 @@
-"""HTTP headers of all responses: the app cannot be framed and loads nothing from other hosts.
+"""Add HTTP headers to all responses, so that the app cannot be framed and loads nothing from other hosts.
 
-Streamlit sends almost no such headers. The policy allows what its pages need (its one inline script by its
-fingerprint, inline styles, workers, pictures made in the browser, the report's preview) and no other host. So
-a page works without any network, and an injected script neither runs nor can send a row anywhere.
+Streamlit sends almost no such headers. The policy allows only what its pages need: the one inline script (by
+its fingerprint), inline styles, workers, pictures made in the browser, and the preview of the report. No
+other host is allowed. So the pages work without a network, and an injected script can neither run nor send
+rows elsewhere.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ HEADERS = {
 
 
 class Headers:
-    """Middleware (ASGI) that adds `HEADERS` to every HTTP response and replaces existing ones."""
+    """ASGI middleware that sets `HEADERS` on every HTTP response and replaces existing values."""
 
     def __init__(self, app: Any) -> None:
         self.app = app

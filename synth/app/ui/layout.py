@@ -1,4 +1,4 @@
-"""The layout of every page: title, summary line, privacy badge, and charts with a table below each."""
+"""Lay out every page: the title, the summary line, the privacy badge, and charts with their tables."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from synth.core.system.places import program
 T = TypeVar("T")
 _DAY = re.compile(r"(\d{4}\\?-)(\d\d\\?-)(\d\d)")
 _WHOLE_DAY = "\\1\N{WORD JOINER}\\2\N{WORD JOINER}\\3"
-"""A date in Markdown text, and the same date without possible line breaks."""
+"""Pattern of a date in Markdown text, and its replacement without possible line breaks."""
 _PLOT = {"displayModeBar": False, "responsive": True}
 
 
 def header(title: str, lead: str = "") -> None:
     """Show the title, the purpose of the page, and the message from the last page.
 
-    The message is shown once. Its place is kept afterwards, because Streamlit closes an expander that moves.
+    The message is shown once. Its container stays afterwards, because Streamlit closes an expander that
+    moves.
     """
     guards.require()
     st.title(title, anchor=False)
@@ -48,7 +49,7 @@ def header(title: str, lead: str = "") -> None:
 
 
 def overtaken(title: str) -> None:
-    """Show that another window changed the project, with a button that reloads the page."""
+    """State that another window changed the project, and draw a button that reloads the page."""
     st.title(title, anchor=False)
     sentences = "\n\n".join(state.overtaken())
     st.warning(text.plain(sentences), icon=":material/sync_problem:")
@@ -56,10 +57,10 @@ def overtaken(title: str) -> None:
 
 
 def enter(name: str, *, lead: str) -> Project | None:
-    """Draw the top of a page of the journey, and return the project if the step is open.
+    """Draw the top of a step's page, and return the project if the step is open.
 
-    A locked step shows what is missing, with a link to it, and None is returned: the page must draw nothing
-    then.
+    If the step is locked, show what is missing, with a link, and return None. The page must then draw nothing
+    else.
     """
     header(journey.BY_NAME[name].title, lead)
     project = state.current()
@@ -73,9 +74,9 @@ def enter(name: str, *, lead: str) -> Project | None:
 
 
 def onward(project: Project, name: str, *, disabled: bool = False, why: str | None = None) -> None:
-    """Draw the button at the end of a step, which confirms it and opens the next unfinished step.
+    """Draw the button that confirms a step and opens the next unfinished one.
 
-    While another run is being prepared, the step counts as unfinished. `why` explains a disabled button.
+    While another run is being prepared, the Run step counts as unfinished. `why` explains a disabled button.
     """
     met = journey.facts_of(project) - ({"run"} if project.drafting else set()) | {name}
     step = journey.next_open(met, after=name) or journey.next_open(met)
@@ -93,17 +94,17 @@ def onward(project: Project, name: str, *, disabled: bool = False, why: str | No
 
 
 def visit(project: Project, name: str) -> None:
-    """Go to another page of the journey."""
+    """Open the page of another step."""
     st.switch_page(journey.BY_NAME[name].page, query_params={"p": project.id})
 
 
 def summary(project: Project, schema: Schema | None = None) -> None:
-    """Show the earlier choices in one line, and whether private data has been read."""
+    """Show the earlier choices in one line, with a badge for whether private data has been read."""
     _summary(project, text.summary(project, schema))
 
 
 def summary_of(project: Project, shown: SyntheticTable) -> None:
-    """Show the settings of the table on this page, and how the run in preparation would differ from them."""
+    """Show the settings of this table, and how those of the run in preparation differ."""
     _summary(project, text.summary_of(project, shown))
     differing = runs.differences(project, shown.source)
     if differing:
@@ -121,7 +122,7 @@ def _summary(project: Project, line: str) -> None:
 def _chip(project: Project) -> str:
     """Return a badge that states how the private table has been read.
 
-    If the private evaluation was opened, the badge states only that.
+    If the private evaluation was opened, the badge states only this.
     """
     looks = decisions.looks(project)
     if project.rehearsal:
@@ -134,14 +135,14 @@ def _chip(project: Project) -> str:
 
 
 def _is_read_from_file(project: Project) -> bool:
-    """Whether the domain of some column was taken from the rows, so that no guarantee covers it."""
+    """Return whether the domain of a column was read from the rows, so that no guarantee covers it."""
     read = Provenance.READ_FROM_FILE.value
     columns = project.schema.get("columns") or []
     return any(c.get("provenance") == read and c.get("kind") != Kind.DROP.value for c in columns)
 
 
 def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key: str, **more: Any) -> T:
-    """Show a row of labelled choices, one of which is always chosen; `more` is passed to Streamlit."""
+    """Show labelled choices in a row, of which exactly one is selected. `more` is passed to Streamlit."""
     chosen: Any = st.segmented_control(
         label,
         list(words),
@@ -157,7 +158,7 @@ def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key:
 def pick(
     label: str, words: Mapping[T, str], start: T | None = None, *, on: Any = st, key: str, **more: Any
 ) -> T:
-    """Show a list of labelled choices, with `start` or the first one chosen; `more` is passed to
+    """Show a list of labelled choices, with `start` or the first one selected. `more` is passed to
     Streamlit.
     """
     names = list(words)
@@ -168,27 +169,25 @@ def pick(
 def pick_several(
     label: str, words: Mapping[T, str], start: Iterable[T] = (), *, on: Any = st, key: str, **more: Any
 ) -> list[T]:
-    """Show a list of labelled choices, of which any number can be chosen; `more` is passed to Streamlit."""
+    """Show a list of labelled choices, of which any number can be selected. `more` is passed to Streamlit."""
     chosen = on.multiselect(label, list(words), start, format_func=words.__getitem__, key=key, **more)
     return cast(list[T], chosen)
 
 
 def drawing(name: str, *, alt: str) -> None:
-    """Draw a picture from `assets`, described by `alt`. Its colours are readable in both themes."""
+    """Draw a picture from `assets` with the alternative text `alt`. Its colours suit both themes."""
     st.image(str(program() / "assets" / f"{name}.svg"), alt=alt)
 
 
 def locked(why: str, page: str, label: str) -> None:
-    """Show an empty page that states what is missing, with a link to it."""
+    """Show an otherwise empty page that states what is missing, with a link to the page that provides it."""
     with st.container(border=True):
         st.markdown(f":material/lock: {why}")
         st.page_link(page, label=label, icon=":material/arrow_forward:")
 
 
 def _public(figure: Figure) -> Figure:
-    """Return the figure if it is not confidential, so that selections in it may be kept. Raises: `ValueError`
-    if it is confidential.
-    """
+    """Return the figure if its selections may be stored. Raises: `ValueError` if it is confidential."""
     if figure.confidential:
         raise ValueError(
             "Nothing can be selected in a confidential figure: show it with `chart` or `picture`."
@@ -197,19 +196,20 @@ def _public(figure: Figure) -> Figure:
 
 
 def _marks(figure: Figure) -> Any:
-    """Return the marks together with the theme, so that the figure is drawn again when the theme changes."""
+    """Return the marks with the current theme, so that the figure is redrawn when the theme changes."""
     if figure.marks is not None:
         figure.marks.update_layout(meta=st.context.theme.type)
     return figure.marks
 
 
 def picture(figure: Figure, *, key: str) -> None:
-    """Draw a figure, with its content in words."""
+    """Draw a figure with its description for screen readers."""
     st.plotly_chart(_marks(figure), config=_PLOT, key=key, alt=figure.words)
 
 
 def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) -> None:
-    """Draw a figure whose marks can be clicked; `on_press` gets the data of a mark before the page is drawn.
+    """Draw a figure whose marks can be clicked. `on_press` gets the data of the mark before the page is
+    redrawn.
 
     Raises: `ValueError` for a confidential figure.
     """
@@ -224,7 +224,7 @@ def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) 
 
 
 def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None:
-    """Show the table of a figure in an expander, where one row can be selected; `on_pick` gets its number.
+    """Show the table of a figure in an expander, where one row can be selected. `on_pick` gets its number.
 
     Raises: `ValueError` for a confidential figure.
     """
@@ -252,17 +252,17 @@ def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None
 def _table_below(key: str) -> DeltaGenerator | None:
     """Return the expander for the table of a figure if it is open, otherwise None.
 
-    The grid is not drawn before it is open, because loading its code takes a browser longer than the rest of
-    a page.
+    The grid is drawn only in an open expander, because a browser needs more time to load its code than for
+    the rest of a page.
     """
     fold = st.expander("The same as a table", icon=":material/table:", on_change="rerun", key=f"{key}-fold")
     return fold if fold.open else None
 
 
 def chart(figure: Figure, *, key: str) -> None:
-    """Draw a figure, and the same numbers as a table.
+    """Draw a figure, and its numbers as a table.
 
-    Confidential numbers are plain text, because a grid could be copied or saved as a file.
+    Confidential numbers are shown as plain text, because a grid could be copied or saved to a file.
     """
     picture(figure, key=key)
     fold = _table_below(key)
@@ -276,5 +276,5 @@ def chart(figure: Figure, *, key: str) -> None:
 
 
 def table(figure: Figure, *, header: bool = True) -> None:
-    """Show only the table of a figure; its cells are Markdown."""
+    """Show only the table of a figure, with cells in Markdown."""
     st.table(figure.table, hide_index=True, hide_header=not header, border="horizontal", alt=figure.words)

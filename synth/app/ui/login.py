@@ -1,9 +1,9 @@
-"""Identify users and their permissions. Without a login there is one local steward who may do everything.
+"""Identify users and their permissions. Without a login, there is one local steward, who may do everything.
 
 Streamlit provides the login (OpenID Connect, `[auth]` in `.streamlit/secrets.toml`); roles are read from
-`[roles]` in the same file. Streamlit keeps its identity cookie for thirty days and ignores the expiry, so the
-age of the identity is checked here. By default, no one has access: a login without a role opens no page, and
-with MARGINALIA_LOGIN=required, the app opens for no one while `[auth]` is missing.
+`[roles]` in the same file. Streamlit keeps its identity cookie for thirty days and ignores the expiry of the
+identity, so this module checks its age. Access is denied by default: a user without a role cannot open any
+page, and with MARGINALIA_LOGIN=required but without `[auth]`, no one can open the app.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from synth.app.project.store import Project
 from synth.app.ui.text import frame as text
 
 _HOURS = 10.0
-"""Maximum age of an identity in hours before it must be confirmed again, unless `[roles]` states another."""
+"""Default maximum age of an identity in hours, after which the user must log in again. `[roles]` can change
+it.
+"""
 
 
 class Role(StrEnum):
@@ -35,7 +37,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Person:
-    """A user of the app. `name` is the name that the provider states; it is empty for the local steward."""
+    """A user of the app. `name` comes from the identity provider and is empty for the local steward."""
 
     name: str = ""
     roles: frozenset[Role] = frozenset(Role)
@@ -54,17 +56,17 @@ class Person:
         return Role.STEWARD in self.roles
 
     def owns(self, project: Project) -> bool:
-        """Return whether this person owns the project: only the owner may change it and see its
-        private side.
+        """Return whether this person owns the project. Only the owner may change it and see its private
+        side.
         """
         return Role.STEWARD in self.roles and project.owner == self.name
 
     def may_see(self, project: Project) -> bool:
-        """Return whether this person may see the project, for example by its address."""
+        """Return whether this person may see the project, for example after opening its address."""
         return self.owns(project) or bool(self.roles & {Role.APPROVER, Role.VIEWER})
 
     def may_open(self, page: str, project: Project | None) -> bool:
-        """Return whether a page may be drawn for this person with this project."""
+        """Return whether this person may see a page with this project."""
         if not self.roles:
             return False
         step = journey.BY_NAME[page]
@@ -75,12 +77,12 @@ class Person:
         return self.owns(project) or (step.public and self.may_see(project))
 
     def signed(self, words: str) -> str:
-        """Return a text for the record, with the name of its author if there is a login."""
+        """Return a text for the ledger, with the name of its author if there is a login."""
         return f"{words.strip()} ({self.name})" if words.strip() and self.name else words.strip()
 
 
 def _settings() -> Mapping[str, Any]:
-    """Return the secrets as a mapping, empty if there are none."""
+    """Return the secrets as a mapping, which is empty if there are none."""
     return st.secrets.to_dict() if st.secrets.load_if_toml_exists() else {}
 
 
@@ -90,7 +92,7 @@ def is_required(given: Mapping[str, Any]) -> bool:
 
 
 def current() -> Person:
-    """Return the user of this session; a user without roles if no one is logged in."""
+    """Return the user of this session, who has no roles if no one is logged in."""
     given = _settings()
     if not is_required(given):
         return Person()
@@ -101,8 +103,8 @@ def current() -> Person:
 
 
 def person_of(user: Mapping[str, Any], roles: Mapping[str, Any]) -> Person:
-    """Return the name and roles in an identity's claims. `roles["claim"]` is the claim to which the lists
-    refer.
+    """Return the name and roles of a user. `roles["claim"]` names the claim whose values the lists of roles
+    contain.
     """
     if user.get("email_verified") is False:
         return Person(name="nobody", roles=frozenset())
@@ -114,7 +116,7 @@ def person_of(user: Mapping[str, Any], roles: Mapping[str, Any]) -> Person:
 
 
 def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | None = None) -> bool:
-    """Return whether the identity is too old; an identity without a time counts as too old."""
+    """Return whether the identity is too old. An identity without a time counts as too old."""
     given = user.get("iat")
     moment = time.time() if now is None else now
     hours = float(roles.get("hours", _HOURS))
@@ -122,13 +124,13 @@ def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | 
 
 
 def approvers() -> str:
-    """Return who can approve."""
+    """Return the names of the approvers in words."""
     names = _settings().get("roles", {}).get(Role.APPROVER.value, ())
     return ", ".join(str(name) for name in names) or "your administrator"
 
 
 def gate() -> Person:
-    """Let a person with a role continue; show everyone else how to log in, and stop."""
+    """Return the user if they have a role. Otherwise, show how to log in and stop the page."""
     person = current()
     if not person.roles:
         _login_page(_settings())

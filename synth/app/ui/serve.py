@@ -1,8 +1,8 @@
-"""The app as a server with its own headers: `python -m synth app` starts it.
+"""The server of the app, which adds its own HTTP headers.
 
-The arguments after `--` are the address that a browser opens, or an empty text, and then a release package if
-only its page is served (`python -m synth ask PACKAGE`). Streamlit does not open a browser for such a server.
-It runs in headless mode, because otherwise it shows advertising.
+`python -m synth app` starts it. The first argument after `--` is the address to open in a browser, or an
+empty string. The second is a release package if only its page is served (`python -m synth ask PACKAGE`). The
+module opens the browser itself: Streamlit runs in headless mode, because otherwise it shows advertising.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PACKAGE_PAGE = Path(__file__).parent / "package" / "page.py"
 
 
 def script(arguments: list[str]) -> Path:
-    """Return the script that draws the pages, given the command line."""
+    """Return the script that draws the pages for this command line."""
     return PACKAGE_PAGE if len(arguments) > 2 else guards.ROUTER
 
 

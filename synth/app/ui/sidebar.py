@@ -1,4 +1,4 @@
-"""The steps of the journey beside every page: open steps as links, locked steps as a number."""
+"""The steps in the sidebar of every page. Open steps are links, and locked steps are counted."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from synth.app.ui.text import frame as text
 
 
 def draw(project: Project | None) -> None:
-    """Draw one link per open step under the heading of its part, then the number of locked steps.
+    """Draw a link for each open step under the heading of its part, and then the number of locked steps.
 
-    The page of a locked step can be opened by its address and states what the step needs.
+    Users can open the page of a locked step by its address. It states what the step needs.
     """
     stations = journey.stations(journey.facts_of(project))
     locked = [station.step.title for station in stations if station.mark is Mark.LOCKED]

@@ -1,4 +1,4 @@
-"""Watch tasks of other processes: a page checks once a second while a task is in progress."""
+"""Watch tasks that run in other processes. While a task is in progress, the page checks it every second."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def watch(
     """Show a task in progress, or the reason why it ended early. Return its state, or None if there is no
     task.
 
-    The page is drawn again when the work ends. `stop` is the key of the button that stops the task; without
-    it, there is no button. `stages` are the names of stages to show instead of the latest public fact. `more`
-    draws further content below the bar.
+    The page is redrawn when the task ends. `stop` is the key of the button that stops the task. Without a
+    key, there is no button. `stages` maps stages to texts that are shown instead of the latest public fact.
+    `more` draws further content below the bar.
     """
     status = runner.find_status(task)
     if status is None:
@@ -71,14 +71,14 @@ def _label(status: Status, stages: Mapping[str, str]) -> str:
 
 
 def runs_on(task: Task | None = None) -> None:
-    """Show which machine does the public work of a task, or would do it."""
+    """Show which machine does the public work of a task, or would do this work."""
     with guards.shown():
         place = (task.where() if task is not None else "") or chosen().title
         st.caption(f"Runs on: {text.plain(place)}.")
 
 
 def loss(events: Iterable[Event], *, key: str) -> None:
-    """Draw the loss of the fits in an expander, if one of them has at least two steps."""
+    """Draw the loss of the fits in an expander, if at least one fit has two or more steps."""
     courses = progress.courses(events)
     if any(len(course.steps) > 1 for course in courses):
         with st.expander("Training loss", icon=":material/show_chart:"):
@@ -90,7 +90,7 @@ def loss(events: Iterable[Event], *, key: str) -> None:
 
 
 def map_rows(tables: int, *, key: str) -> int:
-    """Ask how many rows of each table the map should have, and show the time that it will need."""
+    """Ask how many rows of each table the map should contain, and show how long it will take."""
     rows = layout.one_of(
         "Rows from each table on the map",
         {number: f"{number:,}" for number in _MAP_CHOICES},

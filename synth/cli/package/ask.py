@@ -55,7 +55,7 @@ def add(commands: Commands) -> None:
         nargs="+",
         metavar="CONDITION",
         default=(),
-        help="the records over which a share is computed",
+        help="the records of which a share is computed",
     )
     parser.add_argument(
         "--less",
@@ -73,7 +73,7 @@ def add(commands: Commands) -> None:
         nargs="+",
         metavar="RELEASE",
         default=(),
-        help="later releases about the same people, whose measurements are combined",
+        help="later releases about the same people; their measurements are combined with this one",
     )
     parser.add_argument("--by", metavar="COLUMN", help="one mean or total for each group of this column")
     parser.add_argument("--at", type=float, default=0.5, help="which quantile (default: 0.5, the median)")
@@ -88,7 +88,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--population",
         action="store_true",
-        help="drift of the populations from which two independent random samples come",
+        help="drift between populations, if the two tables are independent random samples",
     )
     parser.add_argument("--rows", type=int, default=1000, help="number of rows (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the rows (default: 0)")
@@ -98,7 +98,7 @@ def add(commands: Commands) -> None:
 
 
 def ask(args: argparse.Namespace, console: Console) -> int:
-    """Answer the question in words, or as JSON. Without one, serve a page for questions to one release."""
+    """Answer a question in words or as JSON. Without a question, serve a page for asking questions."""
     from synth.analyst.kit import open_release, open_together
 
     if not args.question:
@@ -110,7 +110,7 @@ def ask(args: argparse.Namespace, console: Console) -> int:
     typed = shlex.split(args.question[0]) if len(args.question) == 1 else args.question
     kind, *words = typed or [""]
     if kind not in QUESTIONS:
-        raise Mistake(f"{kind!r} is not a question. Ask for one of: {', '.join(QUESTIONS)}.")
+        raise Mistake(f"{kind!r} is not a kind of question. Choose one of: {', '.join(QUESTIONS)}.")
     if not 0 < args.level < 1:
         raise Mistake(f"The confidence must be between 0 and 1 (you gave {args.level:g}).")
     kit = open_together([args.release, *args.others])
@@ -145,7 +145,7 @@ def _drawn(kit: Kit, kind: str, words: list[str], args: argparse.Namespace) -> D
     if kind == "rows":
         return kit.rows(conditions(kit, words), n=args.rows, seed=args.seed)
     if len(words) != 1 or not Path(words[0]).is_file():
-        raise Mistake("Name one CSV file whose blanks to fill, such as: impute table.csv.")
+        raise Mistake("Name one CSV file with blanks to fill, such as: impute table.csv.")
     delimiter = kit.measured.codebook.schema.file.delimiter
     return kit.impute(read_table(Path(words[0]).read_bytes(), delimiter=delimiter), seed=args.seed)
 
@@ -208,7 +208,9 @@ def _equal(value: str) -> Any:
 
 
 def _limit(column: str, sign: str, value: str, kind: Kind | None) -> tuple[Any, Any]:
-    """Return a half-open range. The kit includes both ends, except the upper end of decimals."""
+    """Return the range for a comparison such as `age>=60`, with None for the open end. The kit includes both
+    ends of a range, except the upper end for decimal numbers.
+    """
     if sign in ("<", ">") and kind is Kind.INTEGER:
         try:
             moved = str(int(value) + (1 if sign == ">" else -1))

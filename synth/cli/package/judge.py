@@ -25,7 +25,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("release", metavar="RELEASE", help="the folder or the zip of a release")
     add_table(parser, help="the private table", required=True)
     parser.add_argument("--epsilon", type=float, required=True, help="the privacy budget of this measurement")
-    parser.add_argument("--delta", type=float, required=True, help="its delta, such as 1e-9")
+    parser.add_argument(
+        "--delta", type=float, required=True, help="the delta of this measurement, such as 1e-9"
+    )
     parser.add_argument(
         "--target",
         metavar="COLUMN",
@@ -35,13 +37,13 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--other-people",
         action="store_true",
-        help="the file was released under another population, and no one is in both",
+        help="confirm that no one is in both populations, if the file was released under another one",
     )
     parser.add_argument("--yes", action="store_true", help="do not ask before spending")
 
 
 def judge(args: argparse.Namespace, console: Console) -> int:
-    """Quote the cost, ask for confirmation, measure, and write the document."""
+    """Show the cost, ask for confirmation, measure, and write the result."""
     from synth.app.jobs import judging
     from synth.private.ledger import RUN_SECONDS, Ledger, Patience
     from synth.release.layout import json_text

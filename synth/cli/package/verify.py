@@ -10,11 +10,11 @@ from synth.cli.console import Console
 
 def add(commands: Commands) -> None:
     parser = command(
-        commands, "verify", verify, "check a release package, without the private file and the ledger"
+        commands, "verify", verify, "check a release package, without the private file or the ledger"
     )
-    parser.add_argument("bundle", metavar="PACKAGE", help="its folder or zip file")
+    parser.add_argument("bundle", metavar="PACKAGE", help="the folder or zip file of the release package")
     parser.add_argument(
-        "--earlier", metavar="PACKAGE", help="an earlier release: compute what changed since it again"
+        "--earlier", metavar="PACKAGE", help="an earlier release: recompute what has changed since then"
     )
 
 

@@ -16,7 +16,7 @@ from synth.app.project.store import Budget, Method, Origin, Project
 from synth.cli import main
 from tests.app.opened import opened
 
-SHARE, CLAIM = r"reserves \*\*(\S+%)\*\*", r"the same run counts as epsilon ([\d.]+)\."
+SHARE, CLAIM = r"reserves \*\*(\S+%)\*\*", r"this run counts as epsilon ([\d.]+)\."
 AFTER = r"Afterwards (\S+%) remains"
 BUDGET = Budget(epsilon=1.0, delta=1e-9, lifetime=4.0)
 

@@ -55,7 +55,7 @@ def test_the_next_year_starts_from_the_last_release(released: Project) -> None:
         assert f"starts from {plain(project.start.source[:25])}" in said(opened(page, project))
     shown = said(opened("budget", project))
     assert "chart does not use the starting table" in shown
-    assert "The first holds if nothing changed since the starting table" not in shown, (
+    assert "The first applies if nothing changed since the starting table" not in shown, (
         "its error is not known"
     )
     test = opened("project", project)

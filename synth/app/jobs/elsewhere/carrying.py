@@ -1,9 +1,9 @@
 """Copy public files of a task from one machine to another through a folder that others can write to.
 
-Anyone who can write into a shared folder may leave a link there to a private file of the machine that follows
-it. These functions never follow a link in any part of a path (`nofollow`). If an entry is not a plain file,
-the task ends. Paths in a shared folder are absolute, and links above that folder are resolved first. The
-files of a task are copied as one archive without compression.
+Anyone with write access to a shared folder can put a link there that points to a private file of the machine
+that follows it. These functions never follow a link in any part of a path (`nofollow`). If an entry is not a
+plain file, the task ends. Paths in a shared folder are absolute, and links above that folder are resolved
+first. The files of a task are copied as one archive without compression.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ from synth.app.jobs.elsewhere.nofollow import NO_PLAIN_FILE
 from synth.core.errors import Mistake
 
 FILE_MODE, FOLDER_MODE = 0o660, 0o770
-"""Permissions with which the group of the shared folder can read and write."""
+"""Permissions that let the group of the shared folder read and write."""
 
 LARGEST_TEXT = 1 << 24
-"""Maximum size in bytes of a text that is read from a shared folder."""
+"""Maximum size in bytes of a text file that is read from a shared folder."""
 
 
 def make(folder: Path) -> Path:
-    """Make a folder for the group in an existing one, so that a renamed parcel does not appear again under
-    its old name. An existing folder keeps its mode. Raises: `Mistake` for a link."""
+    """Make a folder for the group in an existing folder. Parent folders are not created, so a renamed parcel
+    does not reappear under its old name. An existing folder keeps its mode. Raises: `Mistake` for a link.
+    """
     return nofollow.make(folder, mode=FOLDER_MODE)
 
 
 def put_text(path: Path, text: str) -> None:
-    """Write a text for the group in one step. Raises: `FileNotFoundError` if its folder was moved,
-    `Mistake` if a part of the path is a link."""
+    """Write a text file for the group in one step. Raises: `FileNotFoundError` if its folder was moved, and
+    `Mistake` if a part of the path is a link.
+    """
     nofollow.put(path, text.encode(), mode=FILE_MODE)
 
 
@@ -43,9 +45,10 @@ def put_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def text_of(path: Path) -> str | None:
-    """Return a text, or None if the file does not exist.
+    """Return the content of a text file, or None if the file does not exist.
 
-    Raises: `Mistake` unless it is a plain file of at most `LARGEST_TEXT` bytes."""
+    Raises: `Mistake` unless it is a plain file of at most `LARGEST_TEXT` bytes.
+    """
     try:
         handle = nofollow.reading(path)
     except FileNotFoundError:
@@ -59,7 +62,7 @@ def text_of(path: Path) -> str | None:
 
 
 def json_of(path: Path) -> dict[str, Any] | None:
-    """Return a JSON object, or None if the file is missing or is not one."""
+    """Return the JSON object in a file, or None if the file is missing or contains something else."""
     try:
         text = text_of(path)
         return dict(json.loads(text)) if text is not None else None

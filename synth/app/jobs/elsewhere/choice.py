@@ -2,7 +2,7 @@
 
 The environment variable `MARGINALIA_EXECUTOR` is one of:
 
-    here                  the calling process does the task (default)
+    here the calling process runs the task (default)
     folder:/full/path     a worker takes the task from that folder (`marginalia worker`)
 """
 
@@ -21,14 +21,14 @@ FORMS = "here, folder:/full/path"
 
 
 def chosen() -> Executor:
-    """Return the executor that the environment variable names. Raises: `Mistake` as `named`."""
+    """Return the executor that the environment variable names. Raises: `Mistake` as in `named`."""
     said = os.environ.get(VARIABLE)
     return named(said, called=f"{VARIABLE} is {said!r}, which") if said else Here()
 
 
 def named(typed: str, *, called: str = "") -> Executor:
-    """`called` begins the error message if the user has not just typed the name. `called` begins the error
-    message if the user has not just typed it.
+    """Return the executor with this name. `called` is the subject of the error message, by default the typed
+    name.
 
     Raises: `Mistake` for an unknown form.
     """

@@ -20,10 +20,10 @@ from synth.core.errors import Cancelled, Code, MarginaliaError, Mistake, Refusal
 from synth.core.progress import Reporter, silent
 
 STAGE = "elsewhere"
-"""The name of the stage in which a task waits for a worker."""
+"""Name of the stage in which a task waits for a worker."""
 
 CARD = "cuda"
-"""The value of `wants` for a task that runs faster on a graphics card. Any other value has no effect."""
+"""Value of `wants` for a task that runs faster on a graphics card. Any other value has no effect."""
 
 NO_CARD = "no worker has a graphics card; computing on cpu"
 PUBLIC_ONLY = (
@@ -32,7 +32,7 @@ PUBLIC_ONLY = (
 )
 POLL_SECONDS = 0.2
 PATIENCE_SECONDS = 10.0
-"""Time between a request to stop a process and its kill."""
+"""Seconds to wait after a request to stop a process before it is killed."""
 
 
 class Lost(MarginaliaError):
@@ -47,14 +47,14 @@ def ignore(*_: object) -> None:
 
 
 Notify = Callable[[str], object]
-"""A function that is called with the name of a task's worker."""
+"""A function that gets the name of the worker of a task."""
 
 
 class Executor(ABC):
     """An executor of public tasks."""
 
     title: str
-    """Name of the machine, for a page."""
+    """Name of the machine, as shown on pages."""
 
     def do(
         self,
@@ -65,13 +65,13 @@ class Executor(ABC):
         wants: str = "",
         on: Notify = ignore,
     ) -> None:
-        """Do a prepared task, and return when its results are in its folder.
+        """Run a prepared task, and return when its results are in its folder.
 
         `report` is called with the public facts of the task. If it raises an exception, the task stops.
         `wants` is `CARD` for a task that prefers a machine with a graphics card.
 
-        Raises: `Mistake` for a kind that is not public, or with the sentence of a task that failed with a
-        `Mistake`; `Refusal` for a fault of the program, `Cancelled`, `Lost`.
+        Raises: `Mistake` for a kind that is not public, or with the message of a task that failed with a
+        `Mistake`; `Refusal` for a fault of the program; `Cancelled`; `Lost`.
         """
         check_public(task.kind, kind)
         end = self._do(task, kind, wants, report, on)
@@ -83,12 +83,15 @@ class Executor(ABC):
     def _do(
         self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Notify
     ) -> Mapping[str, Any] | None:
-        """Do the task. Return the end that another machine reported, or None if this process did the task."""
+        """Run the task. Return the outcome that another machine reported, or None if this process ran the
+        task.
+        """
 
 
 class Here(Executor):
-    """Does tasks in the calling process. If that process is killed, the task ends too, and `runner` reports
-    it."""
+    """An executor that runs tasks in the calling process. If that process is killed, the task ends too, and
+    `runner` reports this.
+    """
 
     title = "this machine"
 
@@ -98,15 +101,17 @@ class Here(Executor):
 
 
 def check_public(name: str, kind: TaskKind | None) -> None:
-    """Check that a kind is public. Raises: `Mistake` for a kind that is unknown or not declared public."""
+    """Check that a kind of task is public. Raises: `Mistake` for a kind that is unknown or not declared
+    public.
+    """
     if kind is None or not kind.is_public:
         raise Mistake(PUBLIC_ONLY.format(kind=name))
 
 
 def prepared(folder: Path, kind: str, *, order: Mapping[str, Any], files: Mapping[str, Path | bytes]) -> Task:
-    """Prepare a public task in a folder of its own, with its order and the public files that it reads.
+    """Prepare a public task in its own folder, with its order and the public files that it reads.
 
-    Raises: `Mistake` for an order with a path of this machine.
+    Raises: `Mistake` if the order contains a path of this machine.
     """
     for word in _texts(order):
         if Path(word).is_absolute():
@@ -136,10 +141,10 @@ def _texts(value: Any) -> list[str]:
 
 
 def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
-    """Do a task in a process of its own on this machine and return its end.
+    """Run a task in its own process on this machine, and return its final status.
 
-    `tick` is called regularly with the status and returns True to continue. It is not called again after it
-    has returned False. If it raises an exception, the process ends.
+    `tick` is called regularly with the status and returns True to continue. Once it has returned False, it is
+    not called again. If it raises an exception, the process ends.
     """
     processes = LocalProcesses(worker=entry, leash=True, public=True)
     task.write_status(Status(state=State.QUEUED, at=now()))
@@ -171,8 +176,8 @@ def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
 def raise_end(end: Mapping[str, Any], kind: TaskKind) -> None:
     """Raise the error with which another machine ended a task, if there was one.
 
-    Raises: `Mistake` with the reported sentence, `Refusal` for a refusal code or a fault of the program,
-    `Cancelled`, `Lost`.
+    Raises: `Mistake` with the reported message; `Refusal` for a refusal code or a fault of the program;
+    `Cancelled`; `Lost`.
     """
     state, code, sentence = (str(end.get(name, "")) for name in ("state", "code", "sentence"))
     errors: dict[str, MarginaliaError] = {

@@ -1,4 +1,4 @@
-"""Post public tasks into a shared folder, from which a worker takes them (`marginalia worker`)."""
+"""Post public tasks in a shared folder, from which a worker takes them (`marginalia worker`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GONE = "The task was removed from the shared folder. Start it again."
 
 @dataclass(frozen=True)
 class SharedFolder(Executor):
-    """Does tasks through a shared folder.
+    """An executor that runs tasks through a shared folder.
 
     If this process is killed while it waits, the next task with the same order and files fetches the result.
     """
@@ -56,7 +56,8 @@ class SharedFolder(Executor):
 def _watch(parcels: Parcels, name: str, report: Reporter, on: Notify) -> None:
     """Report the progress of a parcel until it ends.
 
-    Raises: the exceptions of `report`; `Mistake` if the parcel was removed."""
+    Raises: the exceptions of `report`, and `Mistake` if the parcel was removed.
+    """
     seen, by = 0, ("", "")
     report(Progress(stage=STAGE, done=0.0, fact=WAITING))
     while True:
@@ -79,7 +80,7 @@ def _watch(parcels: Parcels, name: str, report: Reporter, on: Notify) -> None:
 
 
 def _events(place: Path) -> list[Event]:
-    """Return the events so far. Return an empty list if the file contains anything else."""
+    """Return the events so far, or an empty list if the file contains anything else."""
     lines = (text_of(place / "events.jsonl") or "").splitlines()
     try:
         return [Event(**json.loads(line)) for line in lines]

@@ -1,12 +1,13 @@
-"""File operations in a folder that others can write to. They do not follow a link in any part of a path.
+"""File operations that never follow a link in any part of a path, for folders that others can write to. Every
+path is absolute.
 
-Every path is absolute. Its folders are opened one after another, each relative to the previous one and never
-through a link (O_NOFOLLOW). The operation uses the handle of the last folder, so it cannot reach a folder
-that is replaced meanwhile. Links above a shared folder are trusted: the folder's path is resolved once,
+Its folders are opened one after another, each relative to the previous one and never through a link
+(O_NOFOLLOW). The operation uses the handle of the last folder, so it is not affected if a folder in the path
+is replaced in the meantime. Links above a shared folder are trusted: the folder's path is resolved once,
 before the first operation.
 
-Raises, in every function: `Mistake` if a part of the path is a link or is not a folder; `OSError` for an
-error of the disk.
+Every function raises `Mistake` if a part of the path is a link or is not a folder, and `OSError` for a disk
+error.
 """
 
 from __future__ import annotations
@@ -75,8 +76,9 @@ def writing(path: Path, *, mode: int) -> int:
 
 
 def make(folder: Path, *, mode: int) -> Path:
-    """Make a folder in an existing one, with this mode and the set-group-ID bit of its parent. An existing
-    folder keeps its mode."""
+    """Make a folder in an existing folder, with this mode and the set-group-ID bit of its parent. If the
+    folder exists, it keeps its mode.
+    """
     with _at(folder.parent) as at:
         try:
             os.mkdir(folder.name, mode=0o700, dir_fd=at)
@@ -107,19 +109,19 @@ def kind_of(path: Path) -> int:
 
 
 def move(source: Path, target: Path) -> None:
-    """Rename an entry in one step. A link itself is renamed, not its target."""
+    """Rename an entry in one step. If it is a link, the link itself is renamed."""
     with _at(source.parent) as at, _at(target.parent) as there:
         os.rename(source.name, target.name, src_dir_fd=at, dst_dir_fd=there)
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a link, if it exists. The target of a link stays."""
+    """Remove a file or link if it exists. The target of a link is kept."""
     with _at(path.parent) as at, suppress(FileNotFoundError):
         os.unlink(path.name, dir_fd=at)
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder with its contents as far as permitted. A link is not removed."""
+    """Remove a folder and its contents as far as permissions allow. A link is not removed."""
     with _at(folder.parent) as at:
         shutil.rmtree(folder.name, ignore_errors=True, dir_fd=at)
 

@@ -1,6 +1,6 @@
 """Exchange parcels through a folder that machines share. A parcel is a public task with its files.
 
-Every step of a parcel is one rename, in which only one machine can succeed.
+Every step of a parcel is a rename, which can succeed on only one machine.
 
     FOLDER/
       open/ID          posted, and not taken yet
@@ -8,13 +8,12 @@ Every step of a parcel is one rename, in which only one machine can succeed.
       done/ID          ended; the machine that posted it fetches it from here
       draft/           parcels that are being written or removed
 
-    in a parcel:       order.json, parcel.json and given.zip from the start; events.jsonl and beat.json while
-                       it is taken; stop after a request to stop; status.json, answer.json, fault.json and
-                       made.zip at the end
+A parcel contains order.json, parcel.json and given.zip from the start; events.jsonl and beat.json while it is
+taken; stop after a request to stop; status.json, answer.json, fault.json and made.zip at the end.
 
 Lease: the worker of a parcel increases a count in `beat.json`. If another worker sees the same count for the
-length of a lease, by its own monotonic clock, it takes over the parcel and renames ID.N to ID.N+1. The
-clocks of two machines are never compared, and a clock is never compared with the times of files.
+length of a lease, by its own monotonic clock, it takes over the parcel and renames ID.N to ID.N+1. The clocks
+of two machines are never compared with each other or with file times.
 
 Fencing: the path of a worker that lost its lease no longer exists. Its writes fail, and the rename that
 would end the parcel fails too. So only one answer is fetched.
@@ -53,8 +52,9 @@ SIGNS_IN_A_LEASE = 6
 OPEN, TAKEN, DONE, DRAFT = "open", "taken", "done", "draft"
 _NAME = re.compile(r"([a-z]+)-[0-9a-f]{24}-[0-9a-f]{8}")
 _TAKEN_NAME = re.compile(rf"({_NAME.pattern})\.([0-9]{{1,6}})")
-"""The names that this program gives to parcels. An entry with another name is not a parcel: it is ignored,
-and its name is never reported."""
+"""Pattern of the names that this program gives to taken parcels. An entry with another name is not a parcel.
+It is ignored, and its name is never reported.
+"""
 WORKER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 NAMELESS = "without a valid name"
 
@@ -78,12 +78,12 @@ class Parcel:
 
 @dataclass
 class Watch:
-    """Measures, with this machine's own clock, how long counts have not changed."""
+    """Measure with this machine's clock how long counts have not changed."""
 
     seen: dict[str, tuple[Any, float]] = field(default_factory=dict)
 
     def unchanged(self, name: str, count: Any) -> float:
-        """Return the seconds since `count` changed, or was first seen."""
+        """Return the seconds since `count` changed or was first seen."""
         now = time.monotonic()
         before, since = self.seen.get(name, (None, now))
         if name not in self.seen or before != count:
@@ -94,9 +94,9 @@ class Watch:
 
 @dataclass(frozen=True)
 class Parcels:
-    """The shared folder, by its absolute path.
+    """The shared folder, given by its absolute path.
 
-    Raises, in every step: `Mistake` if one of its folders is a link.
+    Every step raises `Mistake` if one of its folders is a link.
     """
 
     root: Path
@@ -146,7 +146,8 @@ class Parcels:
     def holder(self, place: Path) -> tuple[str, str] | None:
         """Return the last worker of a parcel and its turn, or None before the worker's first count.
 
-        A name that no worker can have is not reported, because it could contain anything."""
+        An invalid worker name is not reported, because it could contain anything.
+        """
         sign = json_of(place / "beat.json") or {}
         if "worker" not in sign:
             return None
@@ -154,8 +155,9 @@ class Parcels:
         return name if WORKER_NAME.fullmatch(name) else NAMELESS, str(sign.get("turn"))
 
     def ask_to_stop(self, name: str) -> None:
-        """Withdraw a parcel. A draft or an open or ended parcel is removed at once. The worker of a taken
-        parcel removes it when it notices the request."""
+        """Withdraw a parcel. A draft, open or ended parcel is removed immediately. A taken parcel is removed
+        by its worker when the worker notices the request.
+        """
         with suppress(OSError):
             self._discard(self.root / DRAFT / name)
         for _ in range(3):  # it may be renamed meanwhile
@@ -189,7 +191,7 @@ class Parcels:
     # For workers
 
     def open_ones(self) -> list[Parcel]:
-        """Return the open parcels in the order of their names, so not in the order of posting."""
+        """Return the open parcels, ordered by name and not by the time of posting."""
         return [Parcel(place, place.name, 0) for place in self._lying(OPEN) if _NAME.fullmatch(place.name)]
 
     def silent_ones(self, watch: Watch, *, lease: float) -> list[Parcel]:
@@ -208,7 +210,7 @@ class Parcels:
         return str(facts.get("wants", "")), str(facts.get("program", ""))
 
     def take(self, parcel: Parcel) -> Parcel | None:
-        """Take an open parcel, or take over one whose count no longer changes.
+        """Take an open parcel, or take over a parcel whose count no longer changes.
 
         Return None if another worker was faster.
         """
@@ -223,7 +225,9 @@ class Parcels:
 
     @contextmanager
     def beating(self, parcel: Parcel, *, worker: str, lease: float) -> Iterator[threading.Event]:
-        """Increase the count during the block. Yields an event that is set when the parcel is lost."""
+        """Increase the count of a parcel during the block. Yield an event that is set when the parcel is
+        lost.
+        """
         stop, lost = threading.Event(), threading.Event()
 
         def beat() -> None:
@@ -248,14 +252,14 @@ class Parcels:
             thread.join()
 
     def show(self, parcel: Parcel, events: str) -> None:
-        """Write the public events of the run so far. Raises: `Fenced`."""
+        """Write the public events so far. Raises: `Fenced`."""
         try:
             put_text(parcel.folder / "events.jsonl", events)
         except (OSError, Mistake):
             raise Fenced from None
 
     def give_back(self, parcel: Parcel) -> None:
-        """Open a parcel again because its worker stops."""
+        """Reopen a parcel because its worker is stopping."""
         with suppress(OSError, Mistake):
             for left in ("beat.json", "status.json", "events.jsonl"):
                 nofollow.remove(parcel.folder / left)

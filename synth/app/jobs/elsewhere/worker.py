@@ -1,8 +1,8 @@
-"""Take public tasks from a shared folder, one after another, and do each in a process of its own.
+"""Take public tasks from a shared folder, one after another, and run each in its own process.
 
-The worker opens only the files that came with a task, after it has copied them to a folder of its own. It
-opens no ledger and no project. Anyone may have written into the shared folder. So the worker refuses a kind
-that is not public and does not follow links. An order has an effect only through its kind.
+The worker opens only the files that come with a task, after copying them to a folder of its own. It opens no
+ledger and no project. Others can write to the shared folder, so the worker refuses any kind of task that is
+not public and does not follow links. An order has an effect only through the kind of its task.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ POLL_SECONDS = 0.5
 
 @dataclass(kw_only=True)
 class _Work:
-    """A parcel that was taken.
+    """A parcel that this worker has taken.
 
-    `task` is its task in a folder of this worker, `word` a remark on the device, `lost` is set when another
-    worker has the parcel, and `shown` is the number of facts that were shown.
+    `task` is the task in a folder of this worker, and `word` is a remark on the device. `lost` is set when
+    another worker has taken over the parcel. `shown` is the number of facts that were shown.
     """
 
     parcel: Parcel
@@ -69,9 +69,11 @@ class FolderWorker:
     _watch: Watch = field(default_factory=Watch)
 
     def serve(self, *, idle: float = float("inf")) -> None:
-        """Work until a request to stop (SIGTERM, Ctrl-C), or until there was no work for `idle` seconds.
+        """Run tasks until a request to stop (SIGTERM, Ctrl-C), or until there has been no task for `idle`
+        seconds.
 
-        On a request to stop, an unfinished parcel is opened again."""
+        On a request to stop, an unfinished parcel is reopened.
+        """
         self.devices = self.devices or tuple(dict.fromkeys((likely_device(AUTO), "cpu")))
         self.parcels.set_up()
         before = signal.signal(signal.SIGTERM, _leave)
@@ -113,7 +115,7 @@ class FolderWorker:
         return None if is_left else NO_CARD
 
     def _do(self, parcel: Parcel, word: str) -> None:
-        """Work on a parcel until it is done, or until another worker takes it over."""
+        """Run the task of a parcel until it ends or another worker takes over the parcel."""
         self.tell(f"took {parcel.name} (turn {parcel.turn})")
         scratch = Path(tempfile.mkdtemp(prefix="marginalia-"))
         try:
@@ -130,7 +132,7 @@ class FolderWorker:
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _attempt(self, work: _Work) -> str:
-        """Do the task and end its parcel. Return the final state as a word. Raises: `Fenced`."""
+        """Run the task and end its parcel. Return the final state as a word. Raises: `Fenced`."""
         task, parcel = work.task, work.parcel
         task.folder.mkdir(mode=0o700)
         try:

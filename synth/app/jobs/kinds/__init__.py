@@ -1,6 +1,6 @@
 """List every kind of task by name. Each kind has one module and one entry.
 
-The app, the command line and every worker import these modules. So each kind imports heavy libraries only in
+The app, the command line and every worker import these modules, so each kind imports large libraries only in
 the function that does the work.
 """
 

@@ -1,6 +1,6 @@
 """Read the columns of a public file in a separate process.
 
-The process refuses a file that is not declared public; see `private.reading.files`.
+The process refuses a file that is not declared public (see `private.reading.files`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _PATIENCE_SECONDS = 900.0
 
 
 def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return entries of a schema document for the columns of a public file.
+    """Return the schema entries for the columns of a public file.
 
-    `schema` is a document. Only `file_is_public` and the format of the file and of its columns are used.
-    Raises: `Mistake` if the file is not declared public; `Refusal` if it cannot be read.
+    `schema` is a schema document, of which only `file_is_public` and the formats of the file and its columns
+    are used. Raises: `Mistake` if the file is not declared public; `Refusal` if it cannot be read.
     """
     from synth.dictionaries.observed import form_in
 

@@ -1,8 +1,10 @@
-"""Compare a private file with its declaration. The order contains the declaration and the file's address.
+"""Compare a private file with its declaration. The order contains the declaration and the address of the
+file.
 
-`bands.json` in the folder contains the result for each column. It is NOT PRIVATE and only for the steward
-(0600). The app's own process never opens the file. So a large table does not use its memory, and a malicious
-file can affect only a process without other data. A new comparison replaces the previous one.
+`bands.json` in the task's folder contains the result for each column. It is NOT PRIVATE and only for the
+steward (0600). The process of the app never opens the private file. So a large table does not use the app's
+memory, and a malicious file can only affect a process without other data. A new comparison replaces the
+previous one.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ class Fit:
 
 
 def order(*, schema: Mapping[str, Any], data: str) -> dict[str, Any]:
-    """Return the order. The work reports problems of the file."""
+    """Return the order. Problems with the file are reported by the task itself."""
     return {"schema": schema, "data": data}
 
 
@@ -53,7 +55,7 @@ def read(task: Task) -> Fit:
 
 
 def digest_of(schema: Mapping[str, Any], data: str) -> str:
-    """Return a digest that is equal for the same columns, format and file."""
+    """Return a digest of the columns, the format and the address of the file."""
     facts = [data, schema.get("file"), [_domain_of(c) for c in schema.get("columns", [])]]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
 

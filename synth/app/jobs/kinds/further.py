@@ -1,8 +1,8 @@
 """Make further tables of a finished run with other generators, from the noisy measurements in its bundle.
 
-Each table is a task of the kind `regenerating`, which another machine may do. The work opens no private file
-and spends no budget. The tables are stored beside the release (`spec.place_of`). A finished table stays if
-the next one is stopped. Each run has one folder. The order contains the run, the generators and the number of
+Each table is a task of the kind `regenerating`, which another machine may run. The task opens no private file
+and spends no budget. The tables are stored next to the release (`spec.place_of`). If a table is stopped, the
+finished ones are kept. Each run has one folder. The order contains the run, the generators and the number of
 rows.
 """
 
@@ -24,7 +24,8 @@ from synth.core.progress import Reporter
 def order(*, run: str, generators: Sequence[str], rows: int) -> dict[str, Any]:
     """Return the order for one table from each generator.
 
-    Raises: `Mistake` if there is no generator, if `rows` is less than 1, or if a table exists already.
+    Raises: `Mistake` if there is no generator, if `rows` is less than 1, or if one of the tables exists
+    already.
     """
     if rows < 1:
         raise Mistake(f"A table has at least one row (you requested {rows}).")
@@ -38,9 +39,9 @@ def order(*, run: str, generators: Sequence[str], rows: int) -> dict[str, Any]:
 
 
 def _make(task: Task, report: Reporter) -> None:
-    """Make one table after another. If one fails, continue with the next.
+    """Make one table after another. If a table fails, continue with the next one.
 
-    Raises: `Mistake` at the end, with the reason for every table that failed.
+    Raises: `Mistake` at the end, with the reason for every failed table.
     """
     from synth.app.jobs.work import within  # imports numpy and pyarrow
 

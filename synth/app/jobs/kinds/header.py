@@ -1,7 +1,7 @@
 """Read the column names in the first line of a private file, in a separate process.
 
-Rows are not read. A first line that looks like data may be a row, so its cells are not shown. In this case
-the process reports only that they are not names.
+Rows are not read. A first line that looks like data may be a row, so its cells are not shown. In this case,
+the process only reports that they are not names.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NOT_NAMES_IN_SHEET = (
 def columns_of(data: str, file: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the columns in a file's header. `file` is the file's format as a schema document declares it.
 
-    Each column has a name, and in a file of a statistics package also the declarations from its labels.
+    Each column has a name. In a file of a statistics package, it also has the declarations from its labels.
     Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
     """
     order = {"data": data, "file": dict(file)}

@@ -1,8 +1,8 @@
-"""Measure the accuracy of a released table, charged to a lifetime budget; see `jobs.judging`.
+"""Measure the accuracy of a released table, charged to a lifetime budget (see `jobs.judging`).
 
 The order names the release package, the private table, the ledger and the run. The result is a public
-document beside the package. The package itself does not change. After an early end the run keeps its
-reservation until it continues from the saved measurements or is closed.
+document next to the package. The package itself does not change. If the run ends early, it keeps its
+reservation until it is resumed from the saved measurements or closed.
 """
 
 from __future__ import annotations

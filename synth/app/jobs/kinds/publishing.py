@@ -1,9 +1,9 @@
 """Publish a run. Each run has one folder. The order contains the run's package, the target folder and the
 imprint.
 
-Writing and checking a table of a million rows takes a minute and much memory, which is too much for a page.
-The release package is written as a draft into the task's folder, checked there, and moved to its final path
-in one step. So a publication that exists has passed its check.
+Writing and checking a table of a million rows takes a minute and a lot of memory, which is too much for a
+page. The release package is written to the task's folder as a draft, checked there, and moved to its final
+path in one step. So every existing publication has passed its check.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TAKEN = "The folder of this publication exists already, so nothing was written t
 
 
 def order(*, source: Path, place: Path, imprint: Imprint) -> dict[str, Any]:
-    """Return the order to publish a bundle with this imprint. The work reports problems."""
+    """Return the order to publish a bundle with this imprint. Problems are reported by the task itself."""
     return {"source": str(source), "place": str(place), **imprint.fields()}
 
 

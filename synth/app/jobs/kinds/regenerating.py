@@ -1,8 +1,8 @@
 """Make another table from the noisy measurements of a bundle, on any machine. The result consists of encoded
 records.
 
-The seed is part of the order, so that every machine draws the same records. The machine that posts the
-order writes all other files of the bundle (`finished`), so no other machine contributes to its documents.
+The seed is part of the order, so every machine draws the same records. The machine that posts the order
+writes all other files of the bundle (`finished`), so no other machine contributes to the documents.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from synth.release.opened import Bundle
 
 RECORDS = "records.parquet"
-"""The only file of the result: encoded rows."""
+"""Name of the only result file, which contains encoded rows."""
 
 _UNSOUND = (
     "The result from another machine was refused: it does not contain exactly {rows} records in the encoding "
@@ -42,21 +42,24 @@ def order(
     options: Mapping[str, Any] | None = None,
     device: str = AUTO,
 ) -> dict[str, Any]:
-    """Return the order. Its fields become the plan for `pipeline.drawn`."""
+    """Return the order, whose fields become the plan for `pipeline.drawn`."""
     kept = dict(options) if options is not None else None
     return {"generator": generator, "rows": rows, "seed": seed, "options": kept, "device": device}
 
 
 def seed_of(bundle: Path, *, generator: str, rows: int) -> int:
-    """Return the seed of a further table (63 bits). It depends on the bundle, the generator and the rows."""
+    """Return the seed of a further table (63 bits), which depends on the bundle, the generator and the number
+    of rows.
+    """
     facts = f"{(bundle / CHECKSUMS).read_text(encoding='utf-8')}\n{generator}\n{rows}"
     return int.from_bytes(hashlib.sha256(facts.encode()).digest()[:8]) >> 1
 
 
 def files(bundle: Path, opened: Bundle) -> dict[str, Path | bytes]:
-    """Return the files of a bundle, from its folder or its zip file, that the task reads.
+    """Return the files that the task reads from a bundle (a folder or zip file).
 
-    Raises: `Mistake` if one is missing."""
+    Raises: `Mistake` if one is missing.
+    """
     layout = opened.layout
     names = (layout.statement, layout.spec, layout.checks, layout.measurements, layout.marginals)
     needed = (CHECKSUMS, *names, layout.parquet)
@@ -124,11 +127,11 @@ def _regenerate(task: Task, report: Reporter) -> dict[str, Any]:
 
 
 def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
-    """Write the bundle of a finished task into its folder. Return its path and its number of rows.
+    """Write the bundle of a finished task to the task's folder. Return the path and the number of rows.
 
     Only the records come from the executor. Values, checks, statement and report are made on this machine
-    from the bundle and the order, so they are the same for every executor.
-    Raises: `Mistake` if the result is not the requested number of records in the measurements' encoding.
+    from the bundle and the order, so they are the same for every executor. Raises: `Mistake` unless the
+    result has the requested number of records in the encoding of the measurements.
     """
     from synth.app.jobs.work import further
     from synth.release import bundle
@@ -151,7 +154,7 @@ def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
 
 
 def _records(task: Task) -> Drawn:
-    """Return the records that came from the executor. Raises: `Mistake` as `finished`."""
+    """Return the records that came from the executor. Raises: `Mistake` as in `finished`."""
     from synth.core.table import CodeTable
     from synth.release import parquet
     from synth.release.drawing import Drawn

@@ -1,8 +1,8 @@
-"""Write a file of any number of rows from a bundle's noisy measurements, in blocks (`release.rows`).
+"""Write a file with any number of rows from a bundle's noisy measurements, in blocks (`release.rows`).
 
-The work opens no private file and spends no budget. The file is either complete or absent. The next task
-removes the partial files of a killed process. The result is the number of rows and the time in seconds. The
-checks of the rows are stored beside the file.
+The task opens no private file and spends no budget. The file is either complete or absent. The next task
+removes the partial files of a killed process. The result contains the number of rows and the time in seconds.
+The checks of the rows are stored next to the file.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Compare finished runs in a process of its own, at a lower priority than releases.
+"""Compare finished runs in a separate process, at a lower priority than releases.
 
-There are two kinds of studies. A *steward* study compares the runs with the private table. Its answer is NOT
-PRIVATE, so it is stored in a folder that only the owner can open, and its progress shows no results. An
-*atlas* maps the synthetic tables of the runs, and reads nothing else. A study spends no budget and does not
-wait in the queue of runs.
+There are two kinds of studies. A *steward* study compares the runs with the private table. Its result is NOT
+PRIVATE, so it is stored in a folder that only the owner can open, and its progress reveals no results. An
+*atlas* study maps the synthetic tables of the runs and reads nothing else. A study spends no budget and does
+not wait in the queue of runs.
 """
 
 from __future__ import annotations

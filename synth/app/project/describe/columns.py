@@ -1,7 +1,7 @@
-"""The columns of a schema document as rows to edit, and the details of one column.
+"""Edit the columns of a schema document as rows, or the details of one column.
 
-Functions take and return documents and rows. A document may be unfinished. Nothing that was typed is lost,
-and invalid input is kept so that the checks can quote it.
+Functions take and return documents and rows. A document may be incomplete. All input is kept, even if it is
+invalid, so that the checks can quote it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from synth.dictionaries.domain_text import kinds_estimated, listed, read, writte
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 Document = dict[str, Any]
-"""A schema as a JSON-able object, finished or not."""
+"""A schema as a JSON object, which may be incomplete."""
 
 _OF_VALUES = ("values", "reads", "merge_rare", "other_label", "separator", "totals")
 _OF_RANGES = (
@@ -45,26 +45,26 @@ DOMAIN = (
     "formula",
     "separator",
 )  # fmt: skip
-"""Fields of the domain of a column."""
+"""Names of the fields that describe the domain of a column."""
 Row = dict[str, Any]
-"""A column as it is edited: `was` (its earlier name), `name`, `holds` (the domain, as
-`dictionaries.domain_text` reads it), `kind` (None while open), `bins`, `blank`, `weight`, `source` (a
-`Provenance`), `title`; None if not given.
+"""A column as a row to edit: `was` (its earlier name), `name`, `holds` (the domain, as
+`dictionaries.domain_text` reads it), `kind` (None while undecided), `bins`, `blank`, `weight`, `source` (a
+`Provenance`) and `title`. Fields that are not given are None.
 """
 
 
 def entries_of(document: Mapping[str, Any]) -> list[Document]:
-    """Return the columns of a document, including unfinished ones."""
+    """Return the columns of a document, including incomplete ones."""
     return list(document.get("columns") or [])
 
 
 def problems_of(
     document: Mapping[str, Any], words: Words = FIELD_NAMES, *, leave: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return the problems with the document, one sentence each; empty if it is complete.
+    """Return the problems with the document, one sentence each, or nothing if it is complete.
 
-    A column whose kind is open does not hide problems of others. `words` are the names of fields in the
-    sentences; problems of the columns to `leave` are omitted.
+    A column without a kind does not hide the problems of other columns. `words` contains the names of the
+    fields in the sentences. Problems with the columns in `leave` are omitted.
     """
     stated = [entry for entry in entries_of(document) if entry["name"] not in leave]
     if leave and not stated:
@@ -88,7 +88,9 @@ def _problems(document: Mapping[str, Any], words: Words) -> tuple[str, ...]:
 
 
 def first_of(document: Mapping[str, Any]) -> str:
-    """Return the column to show first: one without its list of values, otherwise one that is not excluded."""
+    """Return the name of the column to show first: one without a list of values, or otherwise one that is not
+    excluded.
+    """
     entries = entries_of(document)
     kept = [entry for entry in entries if entry.get("kind") != Kind.DROP]
     listed = [entry for entry in kept if entry.get("kind") in (Kind.CATEGORY, Kind.ORDERED)]
@@ -117,9 +119,9 @@ def _row(entry: Mapping[str, Any]) -> Row:
 
 
 def with_rows(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Document:
-    """Return the document after an edit of its rows; empty rows are ignored.
+    """Return the document after its rows were edited.
 
-    Raises: `Mistake` for a row without a name, and for a repeated name.
+    Empty rows are ignored. Raises: `Mistake` for a row without a name, and for a repeated name.
     """
     before = {entry["name"]: entry for entry in entries_of(document)}
     columns: list[Document] = []
@@ -147,7 +149,7 @@ def with_rows(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) ->
 
 
 def renames(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the columns that an edit renames: old name to new."""
+    """Return the columns that an edit renames, as a mapping from old to new names."""
     before = {entry["name"] for entry in entries_of(document)}
     pairs = ((row["was"], str(row["name"] or "").strip()) for row in rows if row["was"] in before)
     return {str(was): name for was, name in pairs if name and name != was}
@@ -189,10 +191,10 @@ def _held(
     *,
     is_new: bool,
 ) -> tuple[Kind | None, Provenance]:
-    """Write the typed domain into an entry; return the kind of the column and the source of its domain.
+    """Write the typed domain to an entry, and return the kind of the column and the source of its domain.
 
-    If a kind was just `chosen`, it is used; otherwise the kind follows from the typed domain, if that
-    `is_new`. The domain of an excluded column is kept for later.
+    A kind that was just `chosen` is used. Otherwise, the kind follows from the typed domain if this `is_new`.
+    The domain of an excluded column is kept for later.
     """
     was = _kind(before.get("kind"))
     if not is_new and Kind.DROP in (was, chosen):
@@ -217,12 +219,12 @@ def _held(
 
 
 def _firm(typed: str, was: Kind | None) -> Kind | None:
-    """Return the kind that a column keeps when another domain is typed; None if the
-    new domain determines the kind.
+    """Return the kind that a column keeps when another domain is typed, or None if the new domain determines
+    the kind.
 
-    A list stays a list (`1 to 9` are its values), and an ordered list stays ordered. A decimal column stays
-    decimal if whole numbers are typed. A range that cannot be read stays a range, so that the checks can
-    report it. A column with an estimated domain keeps its kind if the typed words allow several.
+    A list stays a list (`1 to 9` then lists its values), and an ordered list stays ordered. A decimal column
+    stays decimal if whole numbers are typed. A range that cannot be read stays a range, so that the checks
+    can report it. A column with an estimated domain keeps its kind if the typed text allows several kinds.
     """
     kind, facts = read(typed)
     if was is None or kind is None or was is Kind.DROP or kind is Kind.DROP:
@@ -238,7 +240,7 @@ def _firm(typed: str, was: Kind | None) -> Kind | None:
 def _estimated(entry: Document, source: Provenance, *, had: bool) -> Document:
     """Return the entry with a domain that is either declared or to be estimated.
 
-    A domain that an earlier release estimated (`had`) is known and is kept.
+    A domain that an earlier release estimated (`had`) is kept, because it is known.
     """
     if source is not Provenance.ESTIMATED:
         return _fitted(_declared_again(entry))
@@ -256,7 +258,7 @@ def _declared_again(entry: Document) -> Document:
 
 
 def _fitted(entry: Document) -> Document:
-    """Return the entry without fields that its kind does not have."""
+    """Return the entry without the fields that its kind does not have."""
     kind = _kind(entry.get("kind"))
     if kind is None:
         return entry
@@ -278,7 +280,7 @@ def _fitted(entry: Document) -> Document:
 
 
 def with_column(document: Mapping[str, Any], column: Mapping[str, Any]) -> Document:
-    """Return the document after one column was edited in the panel, where an empty field means that it is not
+    """Return the document after one column was edited in the panel. An empty field means that it is not
     given.
     """
     given = {
@@ -295,9 +297,9 @@ def with_column(document: Mapping[str, Any], column: Mapping[str, Any]) -> Docum
 
 
 def split_values(typed: str) -> tuple[str, ...]:
-    """Return the values of a typed list: one per line, or on a single line separated by commas.
+    """Return the values of a typed list, with one value per line or with commas on a single line.
 
-    On several lines, a comma belongs to the value. Quotes keep a comma on a single line.
+    On several lines, commas belong to the values. On a single line, quotes protect a comma.
 
     >>> split_values("red, green"), split_values("Smith, A\\nJones, B")
     (('red', 'green'), ('Smith, A', 'Jones, B'))
@@ -309,8 +311,8 @@ def split_values(typed: str) -> tuple[str, ...]:
 
 
 def typed_values(typed: str, before: Sequence[Value]) -> tuple[list[Value], list[str]]:
-    """Return the typed list with its labels, which are empty if there are none. Numbers and booleans keep
-    their type.
+    """Return the values of a typed list and their labels, which are empty if there are none. Numbers and
+    booleans keep their type.
     """
     if not typed.strip():
         return [], []
@@ -320,19 +322,17 @@ def typed_values(typed: str, before: Sequence[Value]) -> tuple[list[Value], list
 
 
 def written_values(values: Sequence[Value], labels: Sequence[str] = ()) -> str:
-    """Return a list in the form in which the panel shows it: one value per line, with its label after an
-    equals sign.
-    """
+    """Return a list as the panel shows it: one value per line, with its label after an equals sign."""
     return "\n".join(written_parts(values, labels, alone=len(values) == 1))
 
 
 def written_labels(labels: Sequence[str]) -> str:
-    """Return labels of bands as one line of text."""
+    """Return the labels of bands as one line of text."""
     return ", ".join(f'"{label}"' if "," in label else label for label in labels)
 
 
 def typed_reads(typed: str, values: Sequence[Value]) -> list[list[str]]:
-    """Return the further codes of each value, from lines with a value, a colon and codes."""
+    """Return the additional codes of each value, from lines with a value, a colon and codes."""
     own: dict[str, list[str]] = {}
     for line in typed.splitlines():
         value, _, codes = line.rpartition(":")
@@ -341,19 +341,21 @@ def typed_reads(typed: str, values: Sequence[Value]) -> list[list[str]]:
 
 
 def stray_reads(typed: str, values: Sequence[Value]) -> list[str]:
-    """Return the lines of further codes that name no declared value or no code."""
+    """Return the lines of additional codes without a declared value or without a code."""
     known = {text_of(value) for value in values}
     parts = [(line.strip(), *line.rpartition(":")[::2]) for line in typed.splitlines() if line.strip()]
     return [line for line, value, codes in parts if value.strip() not in known or not codes.strip()]
 
 
 def written_reads(values: Sequence[Value], reads: Sequence[Sequence[str]]) -> str:
-    """The inverse of `typed_reads`."""
+    """Return the lines that `typed_reads` reads."""
     return "\n".join(f"{text_of(v)}: {', '.join(own)}" for v, own in zip(values, reads, strict=False) if own)
 
 
 def at_level(column: Mapping[str, Any], length: int) -> Document:
-    """Return the codes truncated to their first characters; labels of codes of that length are kept."""
+    """Return the column with codes that are truncated to their first characters. Labels of codes of that
+    length are kept.
+    """
     texts = [text_of(value) for value in column.get("values", ())]
     meant = dict(zip(texts, column.get("labels", ()), strict=False))
     groups = list(dict.fromkeys(text[:length] for text in texts))
@@ -367,14 +369,14 @@ def at_level(column: Mapping[str, Any], length: int) -> Document:
 
 
 def repeated(values: Sequence[Value]) -> tuple[str, ...]:
-    """Return values that are repeated in a list."""
+    """Return the values that are repeated in a list."""
     words = [text_of(value) for value in values]
     return tuple(dict.fromkeys(word for word in words if words.count(word) > 1))
 
 
 def typed_points(typed: str, kind: Kind) -> list[int | float | str]:
-    """Return the typed ends and cuts of a range: numbers if possible, otherwise the texts, so that errors can
-    quote them.
+    """Return the typed ends and cuts of a range. They are numbers if possible, and otherwise strings that
+    errors can quote.
     """
     return [_bound(word, kind) for word in split_values(typed)]
 
@@ -395,7 +397,7 @@ def _kind(name: Any) -> Kind | None:
 
 
 def _set(entry: Document, field: str, value: Any) -> None:
-    """Write a field, or remove it if the value is None."""
+    """Set a field, or remove it if the value is None."""
     if value is None:
         entry.pop(field, None)
     else:

@@ -1,7 +1,7 @@
-"""A lookup table for a hierarchy: it states which codes of the file are published together as a group.
+"""Read a lookup table, which states which codes of the file are published together as a group.
 
-It has two columns, a code and its group, or a third with the group's label, from a CSV file or pasted from a
-spreadsheet. It is public knowledge: the private file is not read.
+It comes from a CSV file or is pasted from a spreadsheet. It has a column of codes, a column of groups, and
+optionally a column with the labels of the groups. The table must be public. The private file is not read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SEPARATORS = "\t;,"
 
 @dataclass(frozen=True, kw_only=True)
 class Lookup:
-    """Codes by group, both in the order of the table, and labels of groups, if given."""
+    """The codes of each group, in the order of the table, and the labels of the groups, if given."""
 
     codes: dict[str, tuple[str, ...]]
     meanings: dict[str, str]
@@ -35,7 +35,7 @@ class Lookup:
 
 
 def text_in(raw: bytes) -> str:
-    """Return the text of an uploaded table. Raises: `Mistake` if it is too large or not text."""
+    """Return the text of an uploaded table. Raises: `Mistake` if the table is too large or is not text."""
     if len(raw) > LARGEST:
         raise Mistake(f"The table of codes is larger than {LARGEST >> 20} MB. Group the codes first.")
     try:
@@ -45,10 +45,10 @@ def text_in(raw: bytes) -> str:
 
 
 def read(typed: str, *, headed: bool) -> Lookup:
-    """Read a table with cells separated by tabs, semicolons or commas; `headed` skips its first line.
+    """Read a table with cells separated by tabs, semicolons or commas.
 
-    Raises: `Mistake` that names the line, for a line without code and group, a code in two groups, or a group
-    with two labels; also for an empty table.
+    With `headed`, the first line is skipped. Raises: `Mistake` for an empty table, and with the number of the
+    line for a line without a code and a group, a code in two groups, or a group with two labels.
     """
     lines = [(number, line) for number, line in enumerate(typed.splitlines(), start=1) if line.strip()]
     lines = lines[1:] if headed else lines
@@ -82,7 +82,7 @@ def read(typed: str, *, headed: bool) -> Lookup:
 
 
 def applied(column: Mapping[str, Any], table: Lookup) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the column with the groups as its values. Earlier values that the table does not name are kept
+    """Return the column with the groups as its values. Earlier values that are not in the table are kept
     after the groups. Labels are kept if the table has none.
     """
     before = {text_of(value): value for value in column.get("values", ())}
@@ -103,13 +103,15 @@ def applied(column: Mapping[str, Any], table: Lookup) -> tuple[dict[str, Any], t
 
 
 def _sign(lines: Sequence[str]) -> str:
-    """Return the delimiter: the separator that comes first in most lines, because codes contain none."""
+    """Return the delimiter, which is the separator that comes first in most lines. Codes contain no
+    separators.
+    """
     firsts = [next((mark for mark in line if mark in _SEPARATORS), ",") for line in lines]
     return max(_SEPARATORS, key=firsts.count)
 
 
 def _is_named(text: str, named: Iterable[str]) -> bool:
-    """Return whether a text is in this list, or matches an entry with a wildcard at its end."""
+    """Return whether a string is in this list, or matches an entry that ends in a wildcard."""
     return any(text == one or (one.endswith(ANY) and text.startswith(one[: -len(ANY)])) for one in named)
 
 

@@ -1,6 +1,6 @@
-"""A project's rules one by one: their sentences, their effects, and why a rule cannot be used.
+"""Describe the rules of a project one by one: their sentences, their effects, and why a rule cannot be used.
 
-Everything follows from the declarations; no data is used. A rule that cannot be read does not hide the
+Everything follows from the declarations, and no data is used. A rule that cannot be read does not hide the
 others.
 """
 
@@ -31,7 +31,7 @@ from synth.rules.rename import rename
 from synth.rules.terms import Rule, Share
 
 MOST_DRAWN = 60
-"""Maximum numbers of rows and columns with which a rule has a picture."""
+"""Maximum number of rows and of columns in the picture of a rule."""
 _DEFAULT_CAPACITY_MB = 8.0
 
 
@@ -39,9 +39,10 @@ _DEFAULT_CAPACITY_MB = 8.0
 class Picture:
     """The share of each combination that a rule over one or two columns removes.
 
-    Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of labels; a combination with
-    some impossible values counts half. Adjacent values with equal effects share a label. A rule over more
-    columns is drawn over its first two; `also` names the others, and the share is an average over them.
+    Shape: `removed[y][x]`, from 0 (possible) to 1 (impossible), with one entry per pair of labels. A
+    combination with some impossible values counts half. Adjacent values with equal effects share a label. A
+    rule over more than two columns is drawn over its first two. `also` names the others, and the shares are
+    averages over them.
     """
 
     across: str
@@ -55,7 +56,7 @@ class Picture:
 @dataclass(frozen=True, kw_only=True)
 class RuleView:
     """One rule of a project, or the reason why it cannot be used. There are no effects while a domain is
-    still to be estimated, and for a `share` (target proportion), which forbids nothing.
+    still to be estimated, or for a `share` (target proportion), which excludes nothing.
     """
 
     sentence: str
@@ -68,7 +69,7 @@ class RuleView:
 
 @dataclass(frozen=True, kw_only=True)
 class RulesTogether:
-    """All rules together: contradictions, remarks, and the size of model that they need."""
+    """All rules together: contradictions, remarks, and the model size that they need."""
 
     mistake: str = ""
     warnings: tuple[str, ...] = ()
@@ -77,13 +78,13 @@ class RulesTogether:
 
 
 def views(schema: Schema, entries: Sequence[Entry]) -> tuple[RuleView, ...]:
-    """Return every rule in the order stated."""
+    """Return a view of each rule, in the order of `entries`."""
     axes = _axes(schema, _readable(schema, entries))
     return tuple(_view(schema, entry, axes) for entry in entries)
 
 
 def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> RulesTogether:
-    """Check the rules together. `capacity` is the largest number of cells of the method's model."""
+    """Check all rules together. `capacity` is the maximum number of cells in the method's model."""
     try:
         rules = parse_rules(list(entries), schema)
         axes = _axes(schema, [rule for rule in rules.rules if rule.stated])
@@ -102,25 +103,25 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
 
 
 def measured_shares(schema: Schema, entries: Sequence[Entry]) -> int:
-    """Return how many target proportions the rules measure in the table."""
+    """Return the number of target proportions that are measured in the table."""
     return Rules(schema, tuple(_readable(schema, entries))).measured_shares
 
 
 def capacity_of(project: Project) -> int:
-    """Return the largest number of cells of the chosen method's model, by its settings."""
+    """Return the maximum number of cells that the settings of the chosen method allow in its model."""
     mechanism = MECHANISMS.get(project.method.name)
     default = getattr(mechanism, "capacity_mb", _DEFAULT_CAPACITY_MB)
     return int(project.method.options.get("capacity_mb", default) * CELLS_PER_MB)
 
 
 def stated(sentence: str, because: str) -> Entry:
-    """Return a sentence as an entry of the rules, with its reason if given."""
+    """Return an entry of the rules for a sentence, with the reason if there is one."""
     reason = " ".join(because.split())
     return {"sentence": sentence, "because": reason} if reason else sentence
 
 
 def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> Project:
-    """Return the project with further rules. Raises: `Mistake` for a rule that cannot be read, already
+    """Return the project with additional rules. Raises: `Mistake` for a rule that cannot be read, already
     exists, or contradicts others.
     """
     sound = [entry for entry in project.rules if not _mistake_in(schema, entry)]
@@ -140,7 +141,7 @@ def without(project: Project, place: int) -> Project:
 
 
 def changed(project: Project, schema: Schema, place: int, *, sentence: str, because: str) -> Project:
-    """Return the project with one rule replaced. Raises: as `with_entries`."""
+    """Return the project with one rule replaced. Raises: as in `with_entries`."""
     entry = stated(sentence, because)
     others = without(project, place)
     with_entries(others, schema, [entry])
@@ -149,15 +150,16 @@ def changed(project: Project, schema: Schema, place: int, *, sentence: str, beca
 
 
 def sentence_of(entry: Entry) -> str | None:
-    """Return the sentence of a rule for editing; None for a rule that was given as a table."""
+    """Return the sentence of a rule for editing, or None for a rule that was given as a table."""
     said = entry if isinstance(entry, str) else entry.get("sentence")
     return said if isinstance(said, str) else None
 
 
 def renamed(project: Project, names: Mapping[str, str]) -> Project:
-    """Return the project with renamed columns in its rules and priorities; `names` are old to new.
+    """Return the project with renamed columns in its rules and priorities.
 
-    The project's schema still has the old names. A rule that cannot be read does not change.
+    `names` maps old to new names. The project's schema must still have the old names. A rule that cannot be
+    read does not change.
     """
     schema = _outline(project.schema)
     rules = tuple(_renamed(entry, schema, names) for entry in project.rules)
@@ -173,7 +175,7 @@ def _renamed(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
 
 
 def _outline(document: Mapping[str, Any]) -> Schema:
-    """Return a schema of the completed columns, for reading names in rules."""
+    """Return a schema of the complete columns, which is enough to read the names in rules."""
     whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
     columns = []
     for entry in document.get("columns") or []:
@@ -191,7 +193,7 @@ def misfits(schema: Schema, entries: Sequence[Entry]) -> tuple[int, ...]:
 
 
 def imported(raw: bytes, *, name: str, schema: Schema, because: str) -> tuple[Entry, ...]:
-    """Read the rules of an uploaded file.
+    """Read the rules in an uploaded file.
 
     Raises: `Mistake` for a file without rules, or a rule that cannot be read.
     """
@@ -216,7 +218,7 @@ def _mistake_in(schema: Schema, entry: Entry) -> str:
 
 
 def _axes(schema: Schema, rules: Sequence[Rule]) -> dict[str, Axis]:
-    """Return the axes of all columns with a declared domain, cut at thresholds of rules."""
+    """Return the axes of all columns with a declared domain, cut at the thresholds in rules."""
     cuts = Rules(schema, tuple(rules)).cuts
     return {c.name: axis_of(c, cuts(c.name)) for c in schema.modelled if cells_of(c) is not None}
 
@@ -241,15 +243,17 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
 
 
 def _part(forbidden: NDArray[np.bool_], partial: NDArray[np.bool_] | None) -> NDArray[np.float64]:
-    """Return the forbidden share of every cell; one half for a `partial` cell. Shapes: as the arguments."""
+    """Return the forbidden share of every cell, which is 0.5 for a `partial` cell. Shapes: as in the
+    arguments.
+    """
     part = forbidden.astype(np.float64)
     return part if partial is None else np.maximum(part, partial / 2)
 
 
 def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[str, Axis]) -> Picture | None:
-    """Return a picture of what a rule removes from one table; None if the table is too large to draw.
+    """Return a picture of what a rule removes from one table, or None if the table is too large to draw.
 
-    Shapes: `removed: float64[axis sizes]` as in the clique.
+    Shapes: `removed: float64[axis sizes]`, in the order of the clique.
     """
     across = axes[clique[min(len(clique), 2) - 1]]
     part, down = removed[np.newaxis], ""
@@ -273,7 +277,7 @@ def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[
 def _merged(part: NDArray[np.float64], along: int, axis: Axis) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     """Merge adjacent ordered values with equal effects. Return the smaller table and its labels.
 
-    Shapes: `part[down, across]`; `axis` is the one `along` which values are merged.
+    Shapes: `part[down, across]`. `axis` describes the dimension `along` which values are merged.
     """
     groups: list[list[int]] = []
     for code in range(axis.size):

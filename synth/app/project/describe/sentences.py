@@ -1,4 +1,4 @@
-"""Build rules as sentences from menus. `synth.rules` reads every sentence and defines what it means."""
+"""Build the sentences of rules from menus. `synth.rules` reads each sentence and defines its meaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Shape(StrEnum):
 
 
 class How(StrEnum):
-    """The words between a column and its values."""
+    """The comparison between a column and its values."""
 
     IS = "is"
     IS_NOT = "is not"
@@ -43,12 +43,12 @@ class Wanted(StrEnum):
 
 
 DOWNWARD_OPEN, UPWARD_OPEN = (How.AT_LEAST, How.ABOVE), (How.AT_MOST, How.BELOW)
-"""Words that need only a lower end, and words that need only an upper end."""
+"""Comparisons that need only a lower end, and comparisons that need only an upper end."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clause:
-    """One condition from the menus; it is unfinished until it has everything that its `how` needs."""
+    """One condition from the menus. It is incomplete until it has everything that its `how` needs."""
 
     column: str
     how: How
@@ -58,7 +58,7 @@ class Clause:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether every necessary field is filled."""
+        """Return whether all required fields are filled in."""
         if self.how in (How.BLANK, How.NOT_BLANK):
             return True
         if self.how in (How.IS, How.IS_NOT):
@@ -68,12 +68,12 @@ class Clause:
 
 
 def usable(schema: Schema) -> tuple[Column, ...]:
-    """Return the columns for a menu: modelled columns with a list of values or a range."""
+    """Return the columns for a menu, which are all modelled columns with a list of values or a range."""
     return tuple(c for c in schema.modelled if c.kind.has_range or c.values)
 
 
 def hows(column: Column) -> tuple[How, ...]:
-    """Return the choices in the menu for a column."""
+    """Return the comparisons that the menu offers for a column."""
     blanks = (How.BLANK, How.NOT_BLANK) if column.blank else ()
     if column.kind.has_range:
         return (How.BETWEEN, *DOWNWARD_OPEN, *UPWARD_OPEN, How.IS, *blanks)
@@ -82,7 +82,7 @@ def hows(column: Column) -> tuple[How, ...]:
 
 
 def clause_text(clause: Clause, *, only: bool = False) -> str:
-    """Return a finished condition in the grammar of rules; `only` is for a consequence.
+    """Return a complete condition in the grammar of rules. `only` is for the consequence of a rule.
 
     >>> clause_text(Clause(column="age", how=How.BETWEEN, low=0, high=14))
     'age is 0 to 14'
@@ -107,7 +107,7 @@ def _predicate(clause: Clause, *, only: bool) -> str:
 
 
 def if_then(given: Sequence[Clause], wanted: Sequence[Clause]) -> str | None:
-    """Return an if-then rule; None if a clause is unfinished or missing."""
+    """Return an if-then rule, or None if a condition is incomplete or missing."""
     if not given or not wanted or not all(clause.is_whole for clause in (*given, *wanted)):
         return None
     ifs = " and ".join(clause_text(clause) for clause in given)
@@ -115,14 +115,14 @@ def if_then(given: Sequence[Clause], wanted: Sequence[Clause]) -> str | None:
 
 
 def never(together: Sequence[Clause]) -> str | None:
-    """Return a rule that excludes a combination; None without two finished clauses."""
+    """Return a rule that excludes a combination, or None unless two conditions are complete."""
     if len(together) < 2 or not all(clause.is_whole for clause in together):
         return None
     return f"never {' and '.join(clause_text(clause) for clause in together)}"
 
 
 def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str | None:
-    """Return a target proportion; None if a clause or its number is missing. `number`: 0 to 1.
+    """Return a target proportion, or None if a condition or the number is missing. `number` is from 0 to 1.
 
     >>> share([Clause(column="age", how=How.AT_LEAST, low=65)], Wanted.DECLARED, 0.2)
     'the share of records where age is at least 65 should be 20%'
@@ -140,8 +140,8 @@ def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str 
 
 
 def compare(left: str, operator: str, right: str) -> str:
-    """Return a rule between two columns; `operator` is one of `OPERATORS`. Raises: ValueError for any other
-    operator.
+    """Return a rule that compares two columns. `operator` is one of `OPERATORS`. Raises: `ValueError` for any
+    other operator.
 
     >>> compare("joined", "at most", "left office")
     'joined is at most left office'
@@ -152,7 +152,7 @@ def compare(left: str, operator: str, right: str) -> str:
 
 
 def comparable(schema: Schema, left: str | None = None) -> tuple[Column, ...]:
-    """Return the columns that can be compared with another one (with `left`, if given)."""
+    """Return the columns that can be compared with another column (with `left`, if given)."""
     columns = [c for c in usable(schema) if c.kind.is_ordered]
 
     def fit(a: Column, b: Column) -> bool:

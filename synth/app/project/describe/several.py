@@ -13,7 +13,7 @@ from synth.core.schema import Kind, Provenance
 
 @dataclass(frozen=True, kw_only=True)
 class Together:
-    """Common settings of several columns; None changes nothing. `holds` as in `columns.Row`."""
+    """Common settings of several columns. None leaves a setting unchanged. `holds` is as in `columns.Row`."""
 
     kind: Kind | None = None
     holds: str | None = None
@@ -23,7 +23,7 @@ class Together:
 
 
 def with_together(document: Mapping[str, Any], names: Collection[str], said: Together) -> Document:
-    """Return the document with common settings for these columns."""
+    """Return the document after applying common settings to these columns."""
     given = {field: value for field, value in vars(said).items() if value is not None}
     rows = [{**row, **given} if row["name"] in names else row for row in rows_of(document)]
     return with_rows(document, rows)
@@ -32,7 +32,7 @@ def with_together(document: Mapping[str, Any], names: Collection[str], said: Tog
 def found(document: Mapping[str, Any], words: str, *, is_open: bool = False) -> tuple[str, ...]:
     """Return the columns whose name, title or description contains all these words, ignoring case.
 
-    `is_open` selects only columns without a domain.
+    With `is_open`, return only columns without a domain.
     """
     wanted = words.lower().split()
     return tuple(
@@ -76,9 +76,9 @@ def moved(document: Mapping[str, Any], names: Collection[str], *, to: int) -> Do
 def pasted(document: Mapping[str, Any], text: str) -> tuple[Document, tuple[str, ...]]:
     """Return the document with the columns from pasted or typed lines, and the names of these columns.
 
-    A line has a name, the domain and the title, separated by tabs, or a name and the domain, separated by a
-    colon. Declared columns are changed in place, others are added at the end. Raises: `Mistake` for a missing
-    or repeated name.
+    A line contains a name, the domain and the title, separated by tabs, or a name and the domain, separated
+    by a colon. Existing columns are changed in place, and new ones are added at the end. Raises: `Mistake`
+    for a missing or repeated name.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:

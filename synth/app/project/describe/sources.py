@@ -1,6 +1,6 @@
-"""Sources of a project's columns: a dictionary, the header of the file, and a public file itself.
+"""Read a project's columns from a dictionary, from the header of the file, or from a public file.
 
-A private file is read only by a separate process.
+Only a separate process reads a private file.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from synth.dictionaries.remarks import reads_personal
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 _STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
-"""Fields that other pages ask for; a dictionary fills them only if they are empty."""
+"""Fields that other pages ask for. A dictionary fills them only if they are empty."""
 
 
 class Place(StrEnum):
-    """The kind and the place of the private table, determined by file names alone."""
+    """Where the private table is, as far as file names show it."""
 
     PENDING = "pending"
     DEMO = "demo"
@@ -46,14 +46,14 @@ class Place(StrEnum):
 
 
 ENDINGS = ("csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in KINDS))
-"""The file extensions that can be uploaded."""
+"""File extensions that can be uploaded."""
 
 COMPARED = "fit"
-"""Name of the step that is completed when the file is compared with the columns."""
+"""Name of the step that is done once the file has been compared with the columns."""
 
 
 def place_of(project: Project) -> Place:
-    """Return the kind of source of a project's table."""
+    """Return where the table of a project is."""
     if project.origin is not Origin.PATH:
         return Place(project.origin.value)
     address = address_of(project.data)
@@ -66,8 +66,8 @@ def place_of(project: Project) -> Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Loaded:
-    """The result of a dictionary: its format, the number of columns, remarks on what is missing or ignored,
-    and its maximum rows per unit if the project has another number.
+    """The result of loading a dictionary: its format, the number of columns, remarks on what is missing or
+    ignored, and its maximum number of rows per unit if the project has another number.
     """
 
     format: Format
@@ -78,8 +78,8 @@ class Loaded:
 
 @dataclass(frozen=True, kw_only=True)
 class NamesInFile:
-    """The names in the file compared with the declared columns. `respelled` has declared names with the names
-    in the file that differ from them in case, blanks or the composition of letters.
+    """The names in the file compared with the declared columns. `respelled` maps declared names to names in
+    the file that differ in case, spaces or the composition of letters.
     """
 
     lacking: tuple[str, ...]
@@ -92,7 +92,8 @@ def with_dictionary(
 ) -> tuple[Project, Loaded]:
     """Return the project with the columns of a dictionary, and remarks.
 
-    `words` are the names of fields in the remarks. Raises: `Mistake` for a file that is not a dictionary.
+    `words` contains the names of the fields in the remarks. Raises: `Mistake` for a file that is not a
+    dictionary.
     """
     draft = read_draft(raw, name=name, table=table, words=words)
     own = draft.format is Format.OWN and draft.document.get("file") is not None
@@ -106,11 +107,10 @@ def with_dictionary(
 def _merge(
     ours: Mapping[str, Any], theirs: Mapping[str, Any], *, whole: bool
 ) -> tuple[dict[str, Any], int | None]:
-    """Merge two schema documents: their columns, our answers about the population if there are any, and the
-    file format of both, where theirs comes first. A Marginalia schema states the format as a `whole`, with
-    defaults.
+    """Merge two schema documents: their columns, our answers about the population if there are any, and both
+    file formats, where theirs takes priority. A Marginalia schema states the `whole` format, with defaults.
 
-    Return the document, and their maximum rows per unit if ours differs.
+    Return the document, and their maximum number of rows per unit if ours differs.
     """
     merged = {name: value for name, value in theirs.items() if value is not None}
     if written := {**({} if whole else ours.get("file") or {}), **(theirs.get("file") or {})}:
@@ -125,12 +125,11 @@ def _merge(
 
 
 def with_file(project: Project, *, path: str, upload: Upload | None = None, table: str = "") -> Project:
-    """Return the project with another private table, which is not read: an address in the data folder, a
-    connection, or an upload. `table` names the table in a DuckDB file. Raises: `Mistake` that names what is
-    missing or wrong.
+    """Return the project with another private table, which is not read. It is an address in the data folder,
+    a connection, or an upload. `table` names the table in a DuckDB file.
 
-    The old file is kept until the project is saved, see `delete_uploads`. The new file is neither declared
-    public nor compared with the columns.
+    Raises: `Mistake` that names what is missing or wrong. The old file is kept until the project is saved
+    (see `delete_uploads`). The new file is neither declared public nor compared with the columns.
     """
     project = replace(project, settled=tuple(step for step in project.settled if step != COMPARED))
     if not project.rehearsal:
@@ -151,19 +150,19 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
 
 
 def holds_tables(path: str, upload: Upload | None) -> bool:
-    """Return whether a DuckDB file was chosen, which may hold several tables."""
+    """Return whether a DuckDB file was chosen, which may contain several tables."""
     return Path(path if upload is None else upload.name).suffix.lower() in DUCKDB
 
 
 def tells_types(data: str) -> bool:
-    """Return whether the table at this address has typed columns: a database, or a file of `TYPED`. Only file
-    names are read.
+    """Return whether the table at this address has column types, as in a database or a file of `TYPED`. Only
+    file names are used.
     """
     return bool(address_of(data).connection) or _ending(data) in TYPED
 
 
 def is_workbook(data: str) -> bool:
-    """Return whether the table at this address is in an Excel workbook. Only file names are read."""
+    """Return whether the table at this address is in an Excel workbook. Only file names are used."""
     return _ending(data) in EXCEL
 
 
@@ -177,9 +176,10 @@ def _ending(data: str) -> str:
 
 
 def delete_uploads(project: Project) -> None:
-    """Delete the uploads of a project that are neither its file nor the file of any run on this machine.
+    """Delete the uploads of a project that are neither its current file nor the file of a run on this
+    machine, which may still be resumed.
 
-    Such a run may still be resumed. If the order of a run cannot be read, nothing is deleted.
+    If the order of a run cannot be read, nothing is deleted.
     """
     try:
         used = {project.data, *(job.spec().data for job in Job.all())}
@@ -205,11 +205,12 @@ def with_format(project: Project, form: FileFormat) -> Project:
 
 
 def with_header(project: Project) -> Project:
-    """Return the project with the names in the file's header; they become its columns if no column has a
-    domain yet. A file of a statistics package also provides its labels.
+    """Return the project with the names in the file's header. They become the columns if no column has a
+    domain yet.
 
-    For a database, only declared names are kept if there are any. Raises: `Mistake` if the first line does
-    not look like names, `Refusal` if the file cannot be read.
+    A file of a statistics package also provides its labels. For a database, only the declared names are kept
+    if there are any. Raises: `Mistake` if the first line does not look like names, `Refusal` if the file
+    cannot be read.
     """
     columns = columns_of(project.data, project.schema.get("file") or {})
     names = tuple(column["name"] for column in columns)
@@ -224,7 +225,8 @@ def with_header(project: Project) -> Project:
 
 
 def with_domains(project: Project, *, public: bool) -> Project:
-    """Return the project with the columns of its file, if that is declared public. The ID column is excluded.
+    """Return the project with the columns of its file, if the file is declared public. The ID column is
+    excluded.
 
     Raises: `Mistake` for a private file, `Refusal` if it cannot be read.
     """
@@ -237,7 +239,7 @@ def with_domains(project: Project, *, public: bool) -> Project:
 
 
 def with_added(project: Project, names: tuple[str, ...]) -> Project:
-    """Return the project with further columns by name; those that look like ids are excluded."""
+    """Return the project with additional columns of these names. Columns that look like IDs are excluded."""
     declared = {entry["name"] for entry in entries_of(project.schema)}
     added = [{"name": name, "kind": None} for name in names if name not in declared]
     return _with_columns(project, added)
@@ -254,7 +256,7 @@ def _with_columns(project: Project, added: Sequence[Mapping[str, Any]]) -> Proje
 
 
 def names_against(project: Project) -> NamesInFile | None:
-    """Compare the names last read from the file with the columns; None if none were read."""
+    """Compare the names last read from the file with the columns. Return None if no names were read."""
     if not project.header:
         return None
     declared = {entry["name"]: entry for entry in entries_of(project.schema)}

@@ -1,7 +1,7 @@
-"""Judge from answers who is protected and whether this tool is suitable. It uses public facts only.
+"""Judge from the steward's answers who is protected and whether this tool is suitable.
 
-The answers about the privacy unit are stored in the schema document (`population`, `unit`, `rows_public`),
-the others in `Project.suitability`.
+Only public facts are used. The answers about the privacy unit are stored in the schema document
+(`population`, `unit`, `rows_public`), and the others in `Project.suitability`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from synth.core.schema import Neighbours, ProtectedChange
 STOPPING_HARM = "severe"
 TINY, SMALL = "tens", "hundreds"
 _MANY_ROWS = 50
-"""With more rows per unit than this, small groups are lost in the noise."""
+"""Number of rows per unit above which small groups are lost in the noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnitAnswers:
-    """The answers on the page. `max_rows` is None, and `population` empty, if unanswered."""
+    """The answers on the page. Until they are given, `max_rows` is None and `population` is empty."""
 
     suitability: Suitability
     unit: str = "person"
@@ -33,8 +33,8 @@ class UnitAnswers:
 
     @property
     def protects(self) -> ProtectedChange:
-        """Return what a release must protect according to these answers; one row per unit if the number is
-        not answered yet.
+        """Return what a release must protect according to these answers. Without a number of rows, one row
+        per unit is assumed.
         """
         return ProtectedChange(
             unit=self.unit,
@@ -60,8 +60,8 @@ class UnitAnswers:
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """Codes, in the order of the page: `stops` block the project, `missing` blocks the next step, `notes` are
-    advice.
+    """Codes in the order of the page: `stops` block the project, `missing` block the next step, and `notes`
+    are advice.
     """
 
     stops: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Judgement:
 
 
 def written(project: Project, answers: UnitAnswers) -> Project:
-    """Return the project with the answers. Raises: `Mistake` for an empty name of the unit."""
+    """Return the project with the answers. Raises: `Mistake` if the name of the unit is empty."""
     name = answers.unit.strip()
     if not name:
         raise Mistake("The privacy unit has no name. Type one, for example person.")

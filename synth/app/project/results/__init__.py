@@ -1,1 +1,1 @@
-"""Results of a finished run: its figures, comparisons, further tables, and its publication."""
+"""The results of a finished run: figures, comparisons, further tables, and publication."""

@@ -1,4 +1,4 @@
-"""Open finished packages once for all pages, and cache them under their checksums. Everything in them is
+"""Open finished packages once for all pages, and cache them by their checksums. Everything in them is
 public.
 """
 
@@ -31,8 +31,8 @@ def checksums_of(folder: Path) -> bytes:
 def cached(
     size: int,
 ) -> Callable[[Callable[Concatenate[Path, P], R]], Callable[Concatenate[Path, P], R]]:
-    """Cache the last `size` results of a function of a package's folder, as long as its checksums stay the
-    same.
+    """Cache the last `size` results of a function that takes the folder of a package, as long as the
+    package's checksums stay the same.
     """
 
     def decorate(function: Callable[Concatenate[Path, P], R]) -> Callable[Concatenate[Path, P], R]:

@@ -1,7 +1,7 @@
-"""Compare finished runs by public numbers only.
+"""Compare finished runs using public figures only.
 
-Everything is read from bundles. Tables are compared by their accuracy checks: measured errors with intervals.
-Choosing by these numbers is post-processing and uses no budget.
+Everything is read from bundles. Tables are compared by the measured errors and intervals of their accuracy
+checks. Choosing a run by these figures is post-processing and uses no budget.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ from synth.release.verdict.figures import Figure
 class Standing:
     """One run compared with others.
 
-    `bound` is the mean bound over the pairs that every run has, as a share of rows; a pair without a bound
-    counts as 1. It is None if there is no such pair. `unbound` is the number of pairs without a bound.
+    `bound` is the mean bound over the pairs that all runs have in common, as a share of rows, or None if
+    there is no such pair. A pair without a bound counts as 1. `unbound` is the number of pairs without a
+    bound.
     """
 
     run: SyntheticTable
@@ -46,14 +47,16 @@ class Standing:
     unbound: int
 
     def mean(self, use: str) -> Figure | None:
-        """Return the mean error of a use (a key of `verdict.sentences.USES`), None if it was not measured."""
+        """Return the mean error for a use (a key of `verdict.sentences.USES`), or None if it was not
+        measured.
+        """
         verdict = self.release.verdict
         return None if verdict is None else verdict.means.get(use)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gap:
-    """The interval of the difference between the error of a run and that of the best run."""
+    """The interval for the difference between the error of a run and the error of the best run."""
 
     run: SyntheticTable
     low: float
@@ -61,16 +64,16 @@ class Gap:
 
     @property
     def is_real(self) -> bool:
-        """Return whether the difference exceeds what noise explains."""
+        """Return whether the difference is larger than noise can explain."""
         return self.low > 0
 
 
 def gaps(standings: Sequence[Standing], use: str) -> tuple[SyntheticTable, tuple[Gap, ...]] | None:
-    """Return the run with the lowest mean error for a use, and the gaps of the others. None if fewer than two
-    runs measured it.
+    """Return the run with the lowest mean error for a use, and the gaps of the others, or None if fewer than
+    two runs measured that error. The noise of two measured errors is independent.
 
-    The noise of two measured errors is independent. If a limit includes the distance to another table
-    (`Figure.apart`), that distance is added to the interval.
+    If a limit includes the distance to another table (`Figure.apart`), that distance is added to the
+    interval.
     """
     known = [(s, figure) for s in standings if (figure := s.mean(use)) is not None]
     if len(known) < 2:
@@ -92,7 +95,7 @@ def gaps(standings: Sequence[Standing], use: str) -> tuple[SyntheticTable, tuple
 
 
 def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
-    """Compare runs, in their order. Raises: `Mistake` for a damaged bundle."""
+    """Compare runs, and keep their order. Raises: `Mistake` for a damaged bundle."""
     read = [released.read(one.folder) for one in runs]
     common = _common_pairs(read)
     return tuple(
@@ -109,7 +112,9 @@ def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
 def same_column(
     standings: Sequence[Standing], name: str
 ) -> tuple[list[tuple[SyntheticTable, ColumnView]], list[SyntheticTable]]:
-    """Return one column of every run that has it with the newest run's labels, and the other runs."""
+    """Return one column for every run that has it with the labels of the newest run, and the list of other
+    runs.
+    """
     views = [(s.run, next((v for v in s.release.columns if v.name == name), None)) for s in standings]
     newest = views[-1][1]
     alike = [
@@ -121,7 +126,9 @@ def same_column(
 def same_pair(
     standings: Sequence[Standing], clique: Clique
 ) -> tuple[list[tuple[SyntheticTable, PairView]], list[SyntheticTable]]:
-    """Return one pair of every run that has it with the newest run's labels, and the other runs."""
+    """Return one pair for every run that has it with the labels of the newest run, and the list of other
+    runs.
+    """
     views = {s.run: _pair_of(s, clique) for s in standings}
     newest = views[standings[-1].run]
     alike = [(run, v) for run, v in views.items() if v is not None and newest is not None and _fit(v, newest)]
@@ -129,8 +136,8 @@ def same_pair(
 
 
 def packages(runs: Sequence[SyntheticTable], orders: Sequence[RunSpec]) -> dict[Path, str]:
-    """Return the release packages with their own measurements, with their names: those from which runs
-    started, and those of the runs, in their order.
+    """Return the names of all release packages that have their own measurements: first the packages from
+    which runs started, and then those of the runs, in their order.
     """
     started = {
         Path(spec.start): f"Start: {spec.start_source or Path(spec.start).name}"
@@ -169,10 +176,11 @@ def _fit(one: PairView, other: PairView) -> bool:
 
 
 def differing_columns(standings: Sequence[Standing]) -> tuple[str, ...]:
-    """Return the columns in which two runs differ by more than their noise, the largest difference first.
+    """Return the columns in which two runs differ by more than their noise, with the largest difference
+    first.
 
-    Two runs differ if the synthetic counts of a value are further apart than both whiskers combined; runs
-    without a noisy count of the column are ignored.
+    Two runs differ if the synthetic counts of a value are further apart than the sum of both whiskers. Runs
+    without noisy counts of the column are ignored.
     """
     found: dict[str, float] = {}
     for view in standings[-1].release.columns:
@@ -192,15 +200,15 @@ def map_of(project: Project) -> Task:
 
 
 def draw_map(project: Project, runs: Sequence[SyntheticTable], *, rows: int) -> None:
-    """Request the map, with this number of rows of each table. Raises: `Mistake` for fewer than two runs, or
-    while one is being drawn.
+    """Request the map, with this number of rows from each table. Raises: `Mistake` for fewer than two runs,
+    or while another map is being drawn.
     """
     order = StudyOrder(kind=StudyKind.ATLAS, runs=tuple(one.run for one in runs), rows=rows)
     runner.begin(map_of(project), asdict(order))
 
 
 def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
-    """Return the finished map with the runs that are not on it; None if there is none."""
+    """Return the finished map and the runs that are not on it, or None if there is no map."""
     place = map_of(project)
     status = runner.find_status(place)
     if status is None or status.state is not State.DONE:

@@ -1,4 +1,4 @@
-"""Further tables from the measurements of a run: which can be made, and the order."""
+"""Further tables from the measurements of a run: find out which can be made, and order them."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ def open_to(spec: RunSpec) -> tuple[str, ...]:
 
 
 def quick_first(generators: Iterable[str], domain: Domain) -> tuple[str, ...]:
-    """Return the generators sorted by the longest time of a table; those with unknown times come last."""
+    """Return the generators sorted by the longest time that a table can take. Unknown times come last."""
     bands = {name: GENERATORS[name]().seconds(domain) for name in generators}
     return tuple(sorted(bands, key=lambda name: math.inf if (band := bands[name]) is None else band[1]))
 
 
 def ask(project: Project, shown: SyntheticTable, *, generators: Sequence[str], rows: int) -> None:
-    """Request further tables, one per generator. Choices made after results were viewed are recorded.
+    """Request further tables, one per generator. If private results were viewed before, the choice is
+    recorded.
 
-    Raises: `Mistake` for an invalid order, or while others are being made.
+    Raises: `Mistake` for an invalid order, or while other tables are being made.
     """
     order = further.order(run=shown.source, generators=generators, rows=rows)
     runner.begin(task_of(project, shown), order)

@@ -1,4 +1,4 @@
-"""Measure the accuracy of a finished table in a separate run: its cost, the order, and an early end."""
+"""Measure the accuracy of a finished table in a separate run: quote its cost, start it, or discard it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from synth.release.verdict.share import LARGEST, usual_share
 
 
 def usual_epsilon(shown: SyntheticTable) -> float:
-    """Return the epsilon, to two digits, with which a measurement is as precise as the accuracy check of a
-    run.
+    """Return the epsilon, rounded to two digits, with which a measurement is as precise as a run's accuracy
+    check.
     """
     bundle = opened(shown.folder)
     evidence, rho = bundle.evidence, rho_of(bundle.privacy.units)
@@ -32,7 +32,7 @@ def usual_epsilon(shown: SyntheticTable) -> float:
 
 
 def planned(shown: SyntheticTable, *, epsilon: float, target: str | None) -> JudgePlan:
-    """Return the plan. Raises: as `JudgePlan`."""
+    """Return the plan of a measurement. Raises: as in `JudgePlan`."""
     return JudgePlan(release=opened(shown.folder), epsilon=epsilon, delta=shown.delta, target=target)
 
 
@@ -42,13 +42,17 @@ def quote(project: Project, plan: JudgePlan) -> Quote:
 
 
 def targets(shown: SyntheticTable) -> tuple[str, ...]:
-    """Return the columns whose prediction can be measured; none in a database, which returns only counts."""
+    """Return the columns whose prediction can be measured. There are none for a database, which returns only
+    counts.
+    """
     evidence = opened(shown.folder).evidence
     return () if address_of(_data(shown)).connection else evidence.domain.names
 
 
 def ask(project: Project, shown: SyntheticTable, plan: JudgePlan) -> None:
-    """Start the measurement. A choice after a view is recorded. Raises: `Mistake` while it is running."""
+    """Start the measurement. If private results were viewed before, the choice is recorded. Raises: `Mistake`
+    while a measurement is running.
+    """
     order = judging.order(
         package=shown.folder,
         data=_data(shown),
@@ -63,7 +67,8 @@ def ask(project: Project, shown: SyntheticTable, plan: JudgePlan) -> None:
 
 
 def discard(task: Task) -> None:
-    """Close the run of a measurement that has ended, which releases its unused budget, and forget it.
+    """Close the run of a measurement that has ended, which releases its unused budget, and forget the
+    measurement.
 
     Raises: `Mistake` if it is running.
     """
@@ -75,7 +80,7 @@ def discard(task: Task) -> None:
 
 
 def tasks(project: Project) -> tuple[Task, ...]:
-    """Return the measurements of a project that were started and not discarded."""
+    """Return the measurements of a project that were started but not discarded."""
     found = (Task(folder, "judging") for folder in project.folder.glob("judging/*"))
     return tuple(task for task in found if task.exists)
 

@@ -1,7 +1,7 @@
-"""Pairs of columns of a release: a sorted list, and one pair cell by cell. All of this is public.
+"""The pairs of columns of a release: a sorted list, and one pair cell by cell. All of this is public.
 
-`release.checks.gls` combines all noisy measurements that contain a pair into an unbiased count per cell. An
-interval covers the noise of all cells of the pair at once; true counts are not negative. If a column lost
+`release.checks.gls` combines all noisy measurements that contain a pair into an unbiased count per cell. The
+intervals cover the noise of all cells of the pair at once, and exclude negative counts. If a column lost
 records, nothing is stated about the true counts.
 """
 
@@ -24,14 +24,14 @@ from synth.core.evidence import Evidence
 from synth.release.checks.views import Released, View, Views
 
 RELIABLE, CLOSE = 0.2, 0.01
-"""The largest bound of a reliable pair, and of a column that is close to the truth."""
+"""The largest bounds (shares of rows) of a reliable pair, and of a column that is close to the truth."""
 
 CAREFUL = 0.1
-"""Use a pair with a measured error above this with care. The steward can change it."""
+"""Default error above which a pair should be used with care. The steward can change it."""
 
 
 class Order(StrEnum):
-    """The order of columns in the matrix: as declared, highest bounds first, or by title."""
+    """The order of the columns in the matrix: as declared, by descending bound, or by title."""
 
     DECLARED = "declared"
     WORST = "worst"
@@ -40,10 +40,11 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """A summary of a release: columns with a small bound, `doubtful` pairs (no bound, or a high bound), and
-    so on.
+    """A summary of a release, such as the number of columns with a small bound and the `doubtful` pairs
+    (without a bound or with a high bound).
 
-    Of all `cells` of measured tables, `beyond` lie more than 3 standard deviations from the release.
+    Of all `cells` in measured tables, `beyond` cells differ from the release by more than 3 standard
+    deviations.
     """
 
     columns: int
@@ -60,8 +61,8 @@ class Answer:
 class PairTable:
     """One pair cell by cell. Shapes: float64[len(down), len(across)], in people or rows.
 
-    `noisy` are the combined noisy measurements, None if there are none. Every true count lies within `reach`
-    of its noisy one, with the stated confidence for all cells at once.
+    `noisy` contains the combined noisy measurements, or is None if there are none. All true counts are within
+    `reach` of the noisy counts, with the stated confidence for all cells at once.
     """
 
     down: tuple[str, ...]
@@ -90,9 +91,10 @@ class PairTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairView:
-    """A pair of one release. `own` uses the values of the release, `merged` the coarser values that were
-    measured, if any. `total` is the number of people or rows, `people` states whether each person has
-    one row, and `weighed` whether the number of synthetic rows differs from `total`."""
+    """A pair of one release. `own` uses the values of the release, and `merged` the coarser values that were
+    measured, if any. `total` is the number of people or rows. `people` states whether each person has one
+    row, and `weighed` whether the number of synthetic rows differs from `total`.
+    """
 
     bound: PairBound
     own: PairTable
@@ -119,13 +121,13 @@ def answer(release: released.ReleaseView) -> Answer:
 
 
 def is_reliable(pair: PairBound) -> bool:
-    """Return whether the bound, at full detail, is small enough to rely on."""
+    """Return whether the bound at full detail is small enough to rely on the pair."""
     return pair.share is not None and pair.share <= RELIABLE
 
 
 def above(pairs: Sequence[PairBound], error: float) -> tuple[PairBound, ...]:
-    """Return the pairs whose measured error, or otherwise bound, is higher than this or unknown; the worst
-    first.
+    """Return the pairs whose error (measured, or otherwise its bound) is higher than this or unknown, with
+    the worst first.
     """
     return narrowed([pair for pair in pairs if pair.shown is None or pair.shown > error])
 
@@ -137,11 +139,11 @@ def narrowed(
     kinds: Collection[str] = (),
     beyond: float | None = None,
 ) -> tuple[PairBound, ...]:
-    """Return the pairs that match: first those without a figure, then by descending error or bound.
+    """Return the matching pairs: first the pairs without a figure, and then by descending error or bound.
 
-    `words` is a part of a title, or two parts separated by a comma; then one title must contain one part and
-    the other title the other part. `kinds` are as in `PairBound.kind`, empty for all; `beyond` selects the
-    pairs above this error.
+    `words` is a part of a title, or two parts separated by a comma, of which one must be in each title.
+    `kinds` selects values of `PairBound.kind`, or all if it is empty. `beyond` selects the pairs above this
+    error.
     """
     sought = [part.strip().casefold() for part in words.split(",") if part.strip()]
     found = [
@@ -169,7 +171,9 @@ def _looseness(pair: PairBound) -> float:
 def in_order(
     pairs: Sequence[PairBound], titles: Mapping[str, str], order: Order = Order.DECLARED
 ) -> tuple[str, ...]:
-    """Return the names of the columns of these pairs; `titles` has all columns as declared."""
+    """Return the names of the columns that occur in these pairs, in this order. `titles` has all columns as
+    declared.
+    """
     met: dict[str, list[float]] = {}
     for pair in pairs:
         for name in pair.clique:
@@ -183,7 +187,7 @@ def in_order(
 
 
 def found(pairs: Sequence[PairBound], one: str, other: str) -> PairBound | None:
-    """Return the pair of two columns, in either order; None if there is none."""
+    """Return the pair of two columns, given in either order, or None if there is none."""
     return next((pair for pair in pairs if set(pair.clique) == {one, other}), None)
 
 
@@ -220,7 +224,7 @@ def _view(folder: Path, bound: PairBound) -> PairView:
 def table_of(
     known: View, clique: Clique, labels: Mapping[str, tuple[str, ...]], confidence: float
 ) -> PairTable:
-    """Return a pair in the encoding of a view; `labels` are those of the release, by column."""
+    """Return a pair in the encoding of a view. `labels` contains the labels of the release by column."""
     down, across = (
         released.merged_labels(labels[name], known.groups[name]) if name in known.groups else labels[name]
         for name in clique

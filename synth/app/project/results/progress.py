@@ -1,4 +1,4 @@
-"""The course of a task from its public events: how fits converge, and how long a map will still take."""
+"""Derive the progress of a task from its public events, such as the loss of its fits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FitCourse:
 
 
 def courses(events: Iterable[Event]) -> tuple[FitCourse, ...]:
-    """Return the course of every fit, in order; another fit starts if the step number does not increase."""
+    """Return the losses of each fit, in order. A new fit starts where the step number does not increase."""
     fits: list[list[tuple[int, float]]] = []
     for event in events:
         if event.steps is None or event.loss is None:

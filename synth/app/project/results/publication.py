@@ -1,7 +1,7 @@
-"""Publish a run: the checklist, the statement's words, the report, and the release package.
+"""Publish a run: the checklist, the texts of the steward, the report, and the release package.
 
-It reads finished packages and the decision log, never the private table. A publication has its own folder
-(`published/RUN`) and is written once.
+This module reads finished packages and the decision log, never the private table. A publication has its own
+folder (`published/RUN`) and is written only once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ from synth.release.opened import zip_of
 from synth.release.publish import preview as report_of
 
 APPROVALS = "approvals.jsonl"
-"""The file with the approvals beside the project, one line each; an approver need not own the project."""
+"""Name of the file with the approvals, one per line. It is next to the project, because approvers need not
+own the project.
+"""
 
 
 class Topic(StrEnum):
@@ -59,7 +61,7 @@ class Settled(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ChecklistPoint:
-    """A point of the checklist and the facts that the page shows; points `to do` and `in the way` block
+    """A point of the checklist, with the facts that the page shows. The states `to do` and `in the way` block
     publication.
     """
 
@@ -74,7 +76,7 @@ class ChecklistPoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A published release with its own texts. `day` is UTC."""
+    """A published release with its own texts. `day` is in UTC."""
 
     folder: Path
     release: str
@@ -101,7 +103,7 @@ def is_published(project: Project, run: str) -> bool:
 
 
 def count_published(project: Project) -> int:
-    """Return how many tables of this project are published, including further tables."""
+    """Return the number of published tables of this project, including further tables."""
     return len(list(project.folder.glob(f"published/*/{CHECKSUMS}")))
 
 
@@ -121,7 +123,9 @@ def find(project: Project, run: str) -> Published | None:
 
 
 def words_of(project: Project, run: str) -> Imprint:
-    """Return the texts typed so far, with the project's purpose as default, and who approved them."""
+    """Return the texts typed so far, with the project's purpose as default, and the names of the
+    approvers.
+    """
     typed = replace(project.imprint, purpose=project.imprint.purpose or project.purpose)
     names = approvals(project, run) if project.owner else typed.approvers
     approvers = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
@@ -129,13 +133,13 @@ def words_of(project: Project, run: str) -> Imprint:
 
 
 def _beyond(project: Project, run: str) -> str:
-    """Return the stated reason why a run, or the run of a further table, exceeds the organisation's limit."""
+    """Return the stated reason why the run of a table exceeds the organisation's limit."""
     reasons = (reason for of, reason in project.reasons.items() if run == of or run.startswith(f"{of}-"))
     return next(reasons, "")
 
 
 def approvals(project: Project, run: str) -> tuple[str, ...]:
-    """Return who has approved this run with these texts, if there is a login.
+    """Return the names of those who have approved this run with these texts, if there is a login.
 
     Raises: `Mistake` if the list cannot be read.
     """
@@ -171,8 +175,8 @@ def imprint_of(project: Project, run: str, *, finished: int) -> Imprint:
 
 
 def _choice(project: Project, run: str, *, finished: int) -> str:
-    """Return the entry about publishing this run; "" without a view, or if the entry is already in the
-    log.
+    """Return the log entry about publishing this run, or "" without a view or if the log already has this
+    entry.
     """
     number = next(n for n, own in enumerate(project.runs, start=1) if run.startswith(own))
     choice = decisions.publication(number, run, finished)
@@ -219,9 +223,9 @@ def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[
 
 
 def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
-    """Order the release, which a separate process writes and checks; see `under_way`.
+    """Order the release, which a separate process writes and checks (see `under_way`).
 
-    Raises: `Mistake` if a point is open, or if the run is published or being published.
+    Raises: `Mistake` if a point of the checklist is open, or if the run is published or being published.
     """
     still_open = tuple(point.topic for point in checklist(project, run, finished=finished) if point.locks)
     if still_open:
@@ -238,7 +242,7 @@ def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
 
 
 def under_way(project: Project, run: str) -> Status | None:
-    """Return the status of the last attempt to publish a run; None if there was none."""
+    """Return the status of the last attempt to publish a run, or None if there was none."""
     return runner.find_status(task_of(project, run))
 
 
@@ -247,5 +251,5 @@ def task_of(project: Project, run: str) -> Task:
 
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> str:
-    """Return the report as it would be printed now, as one HTML page without scripts."""
+    """Return the report as it would be published now, as one HTML page without scripts."""
     return report_of(bundles.opened(run.folder), imprint_of(project, run.run, finished=finished))

@@ -1,7 +1,7 @@
-"""Read what the results page shows, from a finished package and from an accuracy check that was made later.
+"""Read what the Results page shows from a finished package, and from an accuracy check that was made later.
 
-Everything here is public. It cannot read the private table, its path or the job folder: its only argument is
-the folder of the package, and the measured accuracy is stored beside it.
+Everything here is public. The functions get only the folder of the package, so they cannot read the private
+table, its path or the job folder. The measured accuracy is stored next to the package.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from synth.rules import parse_rules
 
 _SAMPLE_ROWS = 20
 _WORST = 10
-"""Number of measured tables shown cell by cell: those with the largest residuals."""
+"""Number of measured tables that are shown cell by cell. These are the tables with the largest residuals."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnView:
     """One column of the release. Shapes: `synthetic` and `noisy` have one count per label.
 
-    Units: rows (`people` states whether each person has one row). `whisker` is the half-width, in rows, that
+    Units: rows (`people` states whether each person has one row). `whisker` is the half-width in rows that
     covers the noise of all noisy counts of this column at once, with the stated confidence. `bound` is the
-    largest share of rows that would have to change, None without a bound.
+    largest share of rows that would have to change, or None if there is no bound.
     """
 
     name: str
@@ -72,9 +72,9 @@ class ResidualView:
 
 @dataclass(frozen=True, kw_only=True)
 class Residuals:
-    """All measured tables: for those with the largest residuals, all residuals in descending order, and for
-    every other table its largest residual, in sigmas. `cells` is the number of all cells, and `beyond` the
-    number of those beyond three sigmas.
+    """All measured tables. Those with the largest residuals have all residuals, in descending order. Every
+    other table has only its largest residual. Units: sigmas. `cells` is the number of all cells, and `beyond`
+    is the number of cells beyond three sigmas.
     """
 
     worst: tuple[ResidualView, ...] = ()
@@ -88,12 +88,12 @@ GROUPS = "groups"
 
 @dataclass(frozen=True, kw_only=True)
 class PairBound:
-    """The bound of one pair of columns: a share of rows between 0 and 1, None without a bound.
+    """The bound of one pair of columns: a share of rows between 0 and 1, or None without a bound.
 
-    `clique` has the names of the columns, `left` and `right` their titles. `kind` is that of the checks, or
-    `GROUPS` if there is only a bound for groups of values; `coarse` is that bound, and
-    `grouped` states that the pair was measured in groups only. `incomplete` states that
-    one of the columns lost records, so no bound is known. `error` is the measured error of the pair, if any.
+    `clique` contains the names of the columns, and `left` and `right` are their titles. `kind` is the kind
+    from the checks, or `GROUPS` if there is only a bound for groups of values, which is `coarse`. `grouped`
+    states that the pair was measured in groups only. `incomplete` states that one of the columns lost
+    records, so that no bound is known. `error` is the measured error of the pair, if any.
     """
 
     clique: Clique
@@ -108,7 +108,7 @@ class PairBound:
 
     @property
     def shown(self) -> float | None:
-        """Return the measured error, or otherwise the bound."""
+        """Return the measured error if there is one, and otherwise the bound."""
         return self.share if self.error is None else self.error.limited
 
     @property
@@ -123,8 +123,8 @@ class PairBound:
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """A rule, and how many synthetic rows break it. A `stated` rule was written by a person; the others
-    follow from columns that are declared never blank.
+    """A rule, and the number of synthetic rows that break it. A `stated` rule was written by a person. The
+    others follow from columns that are declared never blank.
     """
 
     sentence: str
@@ -134,8 +134,8 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True)
 class RedFlag:
-    """A warning of the checks; `blocks` states that it blocks the release. `advice` states what can be done
-    about it.
+    """A warning from the checks. `blocks` states that it blocks the release. `advice` states what to do about
+    it.
     """
 
     sentence: str
@@ -145,9 +145,9 @@ class RedFlag:
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseView:
-    """A finished release as the page shows it. `shares` are the target proportions; `sample` are the first
-    rows as in the CSV. `verdict` is the measured accuracy, None if it was not measured; `judgement` is its
-    document if it was measured in a separate run. `forecast` is what was expected before the run.
+    """A finished release as the page shows it. `shares` contains the target proportions, and `sample` the
+    first rows as in the CSV. `verdict` is the measured accuracy, or None if it was not measured. `judgement`
+    is the document of a measurement in a separate run. `forecast` is the accuracy expected before the run.
     """
 
     columns: tuple[ColumnView, ...]
@@ -173,22 +173,22 @@ class ReleaseView:
 
     @property
     def is_judged(self) -> bool:
-        """Return whether the error was measured for this very table."""
+        """Return whether the error was measured for exactly this table."""
         return self.verdict is not None and self.verdict.is_of_this_table
 
     @property
     def rules(self) -> int:
-        """Return how many rules were written by a person."""
+        """Return the number of rules that a person wrote."""
         return sum(rule.stated for rule in self.held)
 
     @property
     def never_blank(self) -> int:
-        """Return how many columns are never blank."""
+        """Return the number of columns that are never blank."""
         return sum(not rule.stated and not rule.sentence.startswith("if ") for rule in self.held)
 
     @property
     def broken(self) -> int:
-        """Return how many rows break a rule, counted once per rule."""
+        """Return the number of rows that break a rule, counted once per rule."""
         return sum(rule.rows for rule in self.held)
 
     @property
@@ -197,7 +197,7 @@ class ReleaseView:
 
 
 def marginal_label(axis: Axis, code: int) -> str:
-    """Return the label of an original code, short enough for an axis of a chart."""
+    """Return the label of an original code, shortened for the axis of a chart."""
     if code == axis.missing_code:
         return "(blank)"
     if code == axis.other_code:
@@ -226,8 +226,8 @@ def merged_labels(labels: Sequence[str], group_of: Sequence[int]) -> tuple[str, 
 
 
 def read(folder: Path) -> ReleaseView:
-    """Read a package and an accuracy check that was made later. Raises: `Mistake` if it is not one, or is
-    damaged.
+    """Read a package, and an accuracy check that was made later. Raises: `Mistake` if it is not a package or
+    is damaged.
     """
     place = place_of(folder)
     return _read(folder, place.read_text(encoding="utf-8") if place.is_file() else "")
@@ -264,7 +264,7 @@ def _read(folder: Path, measured: str) -> ReleaseView:
 
 
 def _judgement(folder: Path, measured: str) -> Judgement | None:
-    """Return the accuracy that was measured later; None if it is not about this package."""
+    """Return the accuracy that was measured later, or None if there is no measurement of this package."""
     try:
         found = Judgement.read(json.loads(measured))
     except (Mistake, ValueError):
@@ -321,15 +321,17 @@ def _columns(noisy: Evidence, table: CodeTable, checks: Checks) -> Iterator[Colu
 
 
 def reach(variance: float, cells: int, confidence: float) -> float:
-    """Return the half-width that covers noise of this variance in this number of cells at once."""
+    """Return the half-width of intervals that cover noise of this variance in this number of cells at
+    once.
+    """
     return float(NormalDist().inv_cdf(1 - (1 - confidence) / (2 * cells)) * math.sqrt(variance))
 
 
 def _residuals(
     noisy: Evidence, table: CodeTable, summaries: Sequence[Residual], titles: Mapping[str, str]
 ) -> Residuals:
-    """Return the summaries of the checks with their tables, in the order of `held_against`, which has tilings
-    only if the records were made from them.
+    """Return the summaries of the checks with their tables, in the order of `held_against`. Tilings are
+    included only if the records were made from them.
     """
     measured = held_against(noisy, tilings=len(summaries) > len(noisy.measurements))
     order = sorted(range(len(summaries)), key=lambda place: -summaries[place].largest)

@@ -1,7 +1,8 @@
-"""Files with any number of rows of a published release: order, predicted size and time, finished files.
+"""Files with any number of rows from a published release: order them, predict their size and time, and list
+them.
 
-The files are stored on this server, beside the release (`rows/RUN/files`), with their checks. They are made
-from the published noisy measurements, and are as public as these.
+The files are stored on this server next to the release (`rows/RUN/files`), with their checks. They are made
+from the published noisy measurements, so they are public too.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ from synth.release.rows import LEFT_FREE, checks_beside
 FORMS = ("parquet", "csv")
 MOST_ROWS = 10**9
 CARRIED = 200 * 10**6
-"""Maximum size of a download in bytes; a server keeps downloads in memory."""
+"""Maximum size of a download in bytes. The server keeps downloads in memory."""
 
 UNCHECKED = "The checks of this file are missing or cannot be read. Remove the file, and write it again."
 
 _FAR = 5
-"""Largest ratio of rows at which the time of the last file is used."""
+"""Largest ratio of the numbers of rows at which the time of the last file is used for a forecast."""
 CELLS_A_SECOND = (300_000.0, 3_000_000.0)
-"""Slow and fast speeds, measured on two cores: a wide table as CSV on a busy machine, and Parquet on an idle
-one.
+"""Slow and fast speeds in cells per second, measured on two cores: for a wide CSV table on a busy machine,
+and for Parquet on an idle one.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
-    """The predicted `seconds` of a file, from fastest to slowest, and its size."""
+    """The predicted `seconds` for a file, from fastest to slowest, and the predicted size."""
 
     seconds: tuple[float, float]
     bytes: int
@@ -53,18 +54,19 @@ class File:
 
     @property
     def is_blocked(self) -> bool:
-        """Return whether its checks block the download."""
+        """Return whether the checks of this file block the download."""
         return any(flag.blocks for flag in self.flags)
 
     @property
     def is_carried(self) -> bool:
-        """Return whether it is small enough to download."""
+        """Return whether the file is small enough to download."""
         return self.bytes <= CARRIED
 
 
 def outlook(project: Project, run: str, folder: Path, *, rows: int, form: str) -> Outlook:
-    """Return the predicted size and time of a file: the size from the package's own table; the time from the
-    last file of this release, or otherwise from measurements on other machines and the time of a fit.
+    """Predict the size and time of a file. The size follows from the package's own table. The time follows
+    from the last file of this release, or otherwise from measurements on other machines and the time of a
+    fit.
     """
     opened = bundles.opened(folder)
     own = folder / (opened.layout.parquet if form == "parquet" else opened.layout.csv)
@@ -82,7 +84,8 @@ def outlook(project: Project, run: str, folder: Path, *, rows: int, form: str) -
 def ask(project: Project, run: str, folder: Path, *, rows: int, form: str) -> None:
     """Order a file, which a separate process writes from the package in `folder`.
 
-    Raises: `Mistake` for a file that exists, for too little disk space, and while another is being written.
+    Raises: `Mistake` if the file exists, if there is too little disk space, or while another file is being
+    written.
     """
     place = _place(project, run) / f"synthetic-{rows}.{form}"
     if place.exists():
@@ -105,7 +108,7 @@ def remove(file: File) -> None:
 
 
 def files(project: Project, run: str) -> tuple[File, ...]:
-    """Return the finished files, by name."""
+    """Return the finished files, sorted by name."""
     found = (p for form in FORMS for p in _place(project, run).glob(f"*.{form}") if p.name[0] != ".")
     return tuple(File(path=p, bytes=p.stat().st_size, flags=_flags(p)) for p in sorted(found))
 
@@ -123,7 +126,7 @@ def _free(folder: Path) -> int:
 
 
 def _flags(path: Path) -> tuple[RedFlag, ...]:
-    """Return the warnings of the checks beside a file, or that they are missing."""
+    """Return the warnings of a file's checks, or a warning that the checks are missing."""
     try:
         flags = json.loads(checks_beside(path).read_text(encoding="utf-8"))["flags"]
         return tuple(RedFlag(sentence=flag["sentence"], blocks=flag["blocks"]) for flag in flags)

@@ -1,8 +1,8 @@
 """Private evaluation: order a comparison with the private table, and read the last one.
 
-NOT PRIVATE. This module and its panels are the only ones of the app that may read findings; a test checks who
-imports them. Nothing is cached or kept in the session: findings go from the study's folder to the page, and
-only after the view was recorded in the decision log.
+NOT PRIVATE. Only this module and its panels may read findings in the app, and a test checks which modules
+import them. Nothing is cached or kept in the session. Findings go from the study's folder directly to the
+page, and only after the view was recorded in the decision log.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_TARGETS, _DEFAULT_RUNS = 3, 2
 
 @dataclass(frozen=True, kw_only=True)
 class Revealed:
-    """NOT PRIVATE. One finished study: findings by run, the map, and the runs that are not on it."""
+    """NOT PRIVATE. A finished study: the findings by run, the map, and the runs that are not on the map."""
 
     order: StudyOrder
     findings: Mapping[str, Findings]
@@ -38,7 +38,7 @@ class Revealed:
 
 
 def study_of(project: Project) -> Task:
-    """Return the task of the project's comparison; only the owner of this installation can read it."""
+    """Return the task of the project's comparison. Only the owner of this installation can read its files."""
     return Task(project.folder / "studies" / "steward", "study")
 
 
@@ -50,9 +50,10 @@ def is_open(project: Project) -> bool:
 def begin(
     project: Project, runs: Sequence[str], *, targets: Sequence[str], held_out: str, mapped: bool, rows: int
 ) -> None:
-    """Order a comparison; `held_out` is a file of the data folder as typed, or ""; `rows` is for the map.
+    """Order a comparison.
 
-    Raises: `Mistake` for an invalid order, a missing file, or while a study is running.
+    `held_out` is the typed path of a file in the data folder, or "". `rows` is the number of rows for the
+    map. Raises: `Mistake` for an invalid order, a missing file, or while a study is running.
     """
     path = str(projects.allowed_address(held_out)) if held_out.strip() else ""
     if path and path == project.data:
@@ -72,19 +73,19 @@ def begin(
 
 
 def default_runs(runs: Sequence[SyntheticTable], *, first: str) -> list[str]:
-    """Return the default tables to compare: `first`, and those of the two newest runs."""
+    """Return the tables to compare by default: `first`, and those of the two newest runs."""
     newest = [one.run for one in runs if not one.generator][-_DEFAULT_RUNS:]
     return [one.run for one in runs if one.run in (first, *newest)]
 
 
 def default_targets(schema: Schema) -> list[str]:
-    """Return the default column to predict: the last categorical one, if any."""
+    """Return the column to predict by default, which is the last categorical column, if any."""
     return [column.name for column in schema.modelled if column.kind.has_values][-1:]
 
 
 def record_failure(project: Project) -> None:
-    """Record that the reason of a failed comparison is shown, which may reveal facts about the private table.
-    Call it before showing the reason.
+    """Record that the reason for a failed comparison is shown, which may reveal facts about the private
+    table. Call this before showing the reason.
     """
     status = runner.find_status(study_of(project))
     if status is not None and status.state is State.FAILED:
@@ -92,9 +93,9 @@ def record_failure(project: Project) -> None:
 
 
 def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
-    """NOT PRIVATE. Record the view and return what the comparison found; None if there is none.
+    """NOT PRIVATE. Record the view, and return the findings of the comparison, or None if there is none.
 
-    Raises: `Mistake` if private evaluation is not opened, or the result cannot be read.
+    Raises: `Mistake` if the private evaluation is not open, or the result cannot be read.
     """
     if not is_open(project):
         raise Mistake(

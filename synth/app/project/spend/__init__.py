@@ -1,1 +1,1 @@
-"""A budget: its split, the expected error, the choice of a method, and the ledger."""
+"""The privacy budget: its split, the expected error, the choice of a method, and the ledger."""

@@ -1,8 +1,8 @@
 """Forecast the accuracy of a release before the run, from public facts and benchmark results.
 
-The error of the chosen method on the most similar benchmark table (`spend.measured`) is scaled to this table:
-errors of marginals fall about as 1 / sqrt(N epsilon), where N is the number of rows and epsilon is that of
-one row. (Measured for the default on Adult: 5.4%, 3.0% and 1.8% at epsilon 0.3, 1 and 3.)
+The error of the chosen method on the most similar benchmark table (`spend.measured`) is scaled to this table.
+Errors of marginals fall approximately as 1 / sqrt(N epsilon), where N is the number of rows and epsilon is
+the epsilon per row. (Measured for the default method on Adult: 5.4%, 3.0% and 1.8% at epsilon 0.3, 1 and 3.)
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from synth.private.ledger.quote import rho_of_guarantee
 from synth.release.verdict.share import Promise, promised
 
 _UNKNOWN_CELLS = 32
-"""Assumed number of values of a column whose values are still to be estimated."""
+"""Assumed number of values in a column whose values are still to be estimated."""
 TOO_LARGE = 0.25
-"""If the expected error (TVD) of a typical column exceeds this, the table is too small for the request."""
+"""Expected error (TVD) of a typical column above which the table is too small for the request."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedAccuracy:
     """The expected accuracy before a run.
 
-    `errors` are the expected mean errors (TVD) of "columns", "pairs" and "triples"; empty if the benchmark
-    has no similar table. `source` is that table. `check` is the noise of the accuracy check, None if there is
-    none or if the number of rows is unknown.
+    `errors` contains the expected mean errors (TVD) of "columns", "pairs" and "triples", or is empty if the
+    benchmark has no similar table. `source` is that table. `check` is the expected precision of the accuracy
+    check, or None if there is no check or the number of rows is unknown.
     """
 
     errors: dict[str, float]
@@ -50,7 +50,9 @@ def expected_accuracy(
     *,
     among: tuple[Comparison, ...] | None = None,
 ) -> ExpectedAccuracy:
-    """Return the forecast for a run with this division of the budget. `among` defaults to all comparisons."""
+    """Return the forecast for a run with this division of the budget. `among` defaults to all benchmark
+    comparisons.
+    """
     rows, epsilon = budget.rows_about, allocation.epsilon / schema.unit.max_rows
     near = measured.nearest(
         measured.shape_of(schema, rows), epsilon, measured.comparisons() if among is None else among
@@ -71,10 +73,10 @@ def expected_accuracy(
 
 
 def noise_in_columns(schema: Schema, forecast: Forecast, *, rows: float) -> float | None:
-    """Return the share of rows that noise alone moves in a typical column (TVD); None if no column is
+    """Return the share of rows that noise alone moves in a typical column (TVD), or None if no column is
     measured.
 
-    The mean absolute error of a normal variable with standard deviation s is s sqrt(2 / pi).
+    The mean absolute value of normal noise with standard deviation s is s sqrt(2 / pi).
     """
     shares = []
     for column in schema.modelled:
@@ -85,8 +87,8 @@ def noise_in_columns(schema: Schema, forecast: Forecast, *, rows: float) -> floa
 
 
 def too_small(schema: Schema, budget: Budget, method: Method, *, share_count: int = 0) -> str | None:
-    """Return a warning if the table is too small for its columns and budget, from public facts; None if it is
-    not, or if the number of rows is unknown.
+    """Return a warning if public facts show that the table is too small for its columns and budget. Return
+    None if it is not too small, or if the number of rows is unknown.
     """
     rows = budget.rows_about or schema.rows_public
     if not rows:
@@ -107,10 +109,12 @@ def _cells(column: Column) -> int:
 
 
 def _total_sd(schema: Schema, allocation: Allocation, rho: float) -> float:
-    """Return the approximate standard deviation of the number of rows that the tables of single columns give.
+    """Return the approximate standard deviation of the number of rows as estimated from the tables of single
+    columns.
 
-    A table of n cells with share s has the variance n L2^2 / (2 rho s) in its sum; the sums are averaged by
-    precision. A method without a part for single columns is assumed to spend a third on them.
+    The sum of a table with n cells and budget share s has the variance n L2^2 / (2 rho s). The sums are
+    averaged with weights equal to their precision. A method without a part for single columns is assumed to
+    spend a third on them.
     """
     if schema.rows_public is not None:
         return 0.0

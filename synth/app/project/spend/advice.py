@@ -1,9 +1,9 @@
 """Recommend a method from public facts.
 
-Among the methods that can finish in time, the recommendation is the one with the lowest error on the most
-similar benchmark table (`spend.measured`). Measured errors override the warning on a method's card; without
-measurements, methods without a warning come first. Of methods with equal errors, up to their spread, the
-first in the registry is recommended, which is the default.
+The recommended method is the one with the lowest error on the most similar benchmark table (`spend.measured`)
+among those that can finish in time. Measured errors override the warning on a method's card. Without
+measurements, methods without a warning come first. If errors are equal up to their spread, the first of these
+methods in the registry is recommended. The default method is the first of all.
 """
 
 from __future__ import annotations
@@ -24,31 +24,34 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.base import Mechanism, Occasion
 
 PATIENCE = {"now": 30.0, "coffee": 600.0, "night": 36_000.0}
-"""Seconds that the steward is willing to wait."""
+"""How long the steward is willing to wait, in seconds."""
 
 EQUAL = 0.05
-"""Errors are equal if they differ by at most this fraction of the lower one, or by the larger spread."""
+"""Largest difference between two errors that count as equal, as a fraction of the lower one. They also count
+as equal if they differ by at most the larger spread.
+"""
 UNKNOWN_SPREAD = 0.1
-"""The spread as a fraction of the lower error, if it is unknown."""
+"""Spread that is assumed if it is unknown, as a fraction of the lower error."""
 EQUAL_SHARE = 0.002
-"""Errors are also equal if they differ by at most two records in a thousand."""
+"""Largest difference between two errors, as a share of records, at which they also count as equal."""
 
 BASELINE = "independent"
-"""Methods with a higher error than independent columns are not recommended."""
+"""Name of the method with independent columns. Methods with a higher error are not recommended."""
 
 SLOWER = 10.0
-"""A run may take this many times as long as on the benchmark table, because columns and machines differ."""
+"""Largest likely ratio of the time of a run to its time on the benchmark table. Columns and machines
+differ.
+"""
 WIDER = 3.0
-"""Triples take up to this many times as long as pairs."""
+"""Largest likely ratio of the time with triples to the time with pairs."""
 
 FAR = 2.0
-"""A run that takes more than this many times the acceptable wait is not recommended if a quicker method
-exists.
+"""Multiple of the acceptable wait above which a run is not recommended if a quicker method exists.
 """
 
 
 class Matter(StrEnum):
-    """The use of the synthetic table."""
+    """The intended use of the synthetic table."""
 
     COLUMNS = "columns"
     PAIRS = "pairs"
@@ -56,12 +59,12 @@ class Matter(StrEnum):
 
     @property
     def wanted(self) -> int:
-        """Return how many columns are used together."""
+        """Return the number of columns that are used together."""
         return list(Matter).index(self) + 1
 
     @property
     def workload(self) -> int:
-        """Return the size of the marginals to preserve, at least 2."""
+        """Return the size of the marginals to preserve, which is at least 2."""
         return max(self.wanted, 2)
 
     def error(self, finding: Finding) -> float:
@@ -69,7 +72,7 @@ class Matter(StrEnum):
         return float(getattr(finding, self.value))
 
     def spread(self, finding: Finding) -> float | None:
-        """Return how much that error varies from run to run, None if unknown."""
+        """Return how much this error varies from run to run, or None if that is unknown."""
         return getattr(finding, f"{self.value}_spread")  # type: ignore[no-any-return]
 
 
@@ -87,19 +90,19 @@ class Standing(StrEnum):
 
 
 ABLE = (Standing.SUITED, Standing.SLOW, Standing.WARNED)
-"""Methods that can run and preserve what matters."""
+"""The assessments of methods that can run and preserve what matters."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Advice:
     """A recommended method with the size `k` of its marginals, the assessment of every method, and the
-    benchmark table behind it, None if there is no similar table.
+    benchmark table on which the recommendation is based, or None if there is no similar table.
 
-    `shape` is that of the declared table, `promise` the requested epsilon, and `epsilon` the epsilon per row
-    of a unit, which determines the noise. `findings` rank the methods on that table by one source, lowest
-    error first; empty without a ranking. `in_time` states whether it is expected to finish in time.
-    `is_avoided` states that its card warns against this use, but that it was best anyway, or all others are
-    worse or have unknown times.
+    `shape` describes the declared table, `promise` is the requested epsilon, and `epsilon` is the epsilon per
+    row of a unit, which determines the noise. `findings` ranks the methods on the benchmark table by the
+    results of one source, lowest error first. It is empty without a ranking. `in_time` states whether the
+    method is expected to finish in time. `is_avoided` states that the method's card warns against this use,
+    but that the method was best anyway, or that all others are worse or have unknown times.
     """
 
     method: str
@@ -125,7 +128,7 @@ class Advice:
 
     @property
     def better(self) -> tuple[str, ...]:
-        """Return the methods with a lower error on that table that are not equal."""
+        """Return the methods whose error on that table is lower and does not count as equal."""
         if not self.is_compared:
             return ()
         mine = self.findings[self.method]
@@ -140,14 +143,15 @@ def advise(
     budget: Budget,
     among: tuple[Comparison, ...] | None = None,
 ) -> Advice:
-    """Recommend the first method of the registry that has the lowest error on the nearest table of `among`
-    (default: all benchmark tables), among those that can finish in time.
+    """Recommend the method with the lowest error on the most similar table in `among` (default: all benchmark
+    tables), of all methods that can finish in time.
 
-    A method that is worse than independent columns there is never recommended. If all are, independent
-    columns are recommended. If the first method that can run was not measured on that table, or if no table
-    is similar, the first method without a warning on its card is recommended. If no method finishes in time,
-    the same rule is applied to methods that take not much longer than the acceptable wait or than the
-    quickest method; then to those with a warning; then to those with unknown times.
+    Of equal methods, the first in the registry is recommended. A method that is worse than independent
+    columns on that table is never recommended. If all methods are worse, independent columns are recommended.
+    If the first method that can run was not measured on that table, or if no table is similar, the first
+    method without a warning on its card is recommended. If no method finishes in time, the same rule is
+    applied to methods that do not take much longer than the acceptable wait or than the quickest method, then
+    to methods with a warning, and then to methods with unknown times.
     """
     everything = measured.comparisons() if among is None else among
     shape = measured.shape_of(table.schema, budget.rows_about)
@@ -198,7 +202,7 @@ def advise(
 
 
 def _likely_seconds(table: Declared, matter: Matter, comparison: Comparison | None) -> dict[str, float]:
-    """Return the longest likely time of each method: the forecast, or a multiple of the time measured on a
+    """Return the longest likely time of each method in seconds: the forecast, or a multiple of the time on a
     similar table if that is shorter. Methods with unknown times are left out.
     """
     domain = domain_of(table.axes)
@@ -215,14 +219,14 @@ def _likely_seconds(table: Declared, matter: Matter, comparison: Comparison | No
 
 
 def _ranking(comparison: Comparison | None, matter: Matter, able: list[str]) -> dict[str, Finding]:
-    """Return the findings of one source that measured the first possible method and others."""
+    """Return the findings of one source that measured the first possible method and at least one other."""
     if comparison is None or not able:
         return {}
     return comparison.ranking(able[0], workload=matter.workload)
 
 
 def _seen(ranking: Mapping[str, Finding], name: str, matter: Matter, *, in_time: bool) -> Standing:
-    """Return the assessment of a method that was measured."""
+    """Return the assessment of a method that was measured on the benchmark table."""
     alone = ranking.get(BASELINE)
     if alone is not None and matter.error(ranking[name]) > matter.error(alone):
         return Standing.WORSE
@@ -254,7 +258,9 @@ def _standings(
 
 
 def _best(suited: list[str], ranking: Mapping[str, Finding], matter: Matter) -> str:
-    """Return the first of these with the lowest error, up to equality; if none was measured, the first."""
+    """Return the first of these methods whose error equals the lowest one. If none was measured, return the
+    first.
+    """
     found = {name: ranking[name] for name in suited if name in ranking}
     if not found:
         return suited[0]
@@ -263,7 +269,7 @@ def _best(suited: list[str], ranking: Mapping[str, Finding], matter: Matter) -> 
 
 
 def _alike(finding: Finding, least: Finding, matter: Matter) -> bool:
-    """Return whether an error exceeds another by no more than chance."""
+    """Return whether an error exceeds another one by no more than chance."""
     above, lower = matter.error(finding) - matter.error(least), matter.error(least)
     spreads = (matter.spread(finding), matter.spread(least))
     noise = max(UNKNOWN_SPREAD * lower if spread is None else spread for spread in spreads)

@@ -1,8 +1,8 @@
-"""Divide a budget: convert one of five priorities per part to shares that add up to one.
+"""Divide a budget: convert the priority of each part to a share, so that the shares add up to 1.
 
-A part of the budget may be reserved for later: it stays in the lifetime budget, and this run does not use it.
-The rest is divided by weight between the estimation of domains, the method's own parts, target proportions,
-and the accuracy check of the finished rows. Everything follows from declarations.
+Part of the budget may be reserved for later. It stays in the lifetime budget, and this run does not use it.
+The rest is divided by weight among the estimation of domains, the method's own parts, target proportions, and
+the accuracy check of the finished rows. Everything follows from declarations.
 """
 
 from __future__ import annotations
@@ -37,25 +37,28 @@ DOMAIN, COLUMNS, CHOOSING, RELATIONS = "domain", "columns", "choosing", "relatio
 METHOD, SHARES, MEANS, VERDICT, LATER = "method", "shares", "means", "verdict", "later"
 PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, SHARES, MEANS, VERDICT, LATER)
 DEFAULT_WORDS = {LATER: "off"}
-"""Default priorities other than `normal`."""
+"""Default priorities of parts for which the default is not `normal`."""
 
 _CAN_BE_OFF = (VERDICT, LATER)
 _ROWS, _UNKNOWN_CELLS = 10_000, 32
-"""Assumptions for an unknown number of rows, and for a domain that is still to be estimated."""
+"""Assumed number of rows if it is unknown, and assumed number of values of a domain that is still to be
+estimated.
+"""
 
 _DECIMALS = 4
-"""Decimals of the epsilon of a run with a reserve for later, which is rounded down."""
+"""Number of decimals to which epsilon is rounded down in a run with a reserve for later."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Allocation:
-    """A divided budget. `shares` by part, in the order of `PARTS`, add up to 1.
+    """A divided budget. `shares` maps each part, in the order of `PARTS`, to its share, and the shares add up
+    to 1.
 
-    `movable` are the parts with a priority. The rest is what a run needs: its epsilon, its parts of rho
-    (`shares_part` is that of each target proportion, `means_share` that of all means), and the method's
-    options. `law` is the accounting rule; `by_column` divides the part for single columns. `interactions` has
-    the number of codes of every column if the method measures interactions; otherwise it is empty. `pairs` is
-    the approximate number of pairs that the method measures.
+    `movable` contains the parts whose priority can be changed. The other fields are what a run needs: its
+    epsilon, its shares of rho (`shares_part` is for each target proportion, and `means_share` for all means),
+    and the method's options. `law` is the accounting rule. `by_column` divides the part for single columns.
+    `interactions` contains the number of codes of every column if the method measures interactions, and is
+    otherwise empty. `pairs` is the approximate number of pairs that the method measures.
     """
 
     shares: dict[str, float]
@@ -78,12 +81,12 @@ class Allocation:
 
 
 def word_of(budget: Budget, part: str) -> str:
-    """Return the priority of a part: chosen, or the default."""
+    """Return the chosen or default priority of a part."""
     return budget.weights.get(part, DEFAULT_WORDS.get(part, "normal"))
 
 
 def words_for(part: str) -> tuple[str, ...]:
-    """Return the priorities that a part can have; necessary parts are never off."""
+    """Return the priorities that a part can have. Necessary parts cannot be off."""
     return tuple(WEIGHTS) if part in _CAN_BE_OFF else tuple(WEIGHTS)[1:]
 
 
@@ -93,11 +96,11 @@ _PRESETS: dict[str, dict[str, str]] = {
     "relations": {COLUMNS: "low", RELATIONS: "max"},
     "half": {LATER: "high"},
 }
-"""Named presets: the priorities that differ from the defaults."""
+"""The presets by name, each with the priorities that differ from the defaults."""
 
 
 def presets(movable: Collection[str]) -> dict[str, dict[str, str]]:
-    """Return the presets that matter for these parts, with a priority for each part."""
+    """Return the presets that make a difference for these parts, with a priority for each part."""
     starts = {}
     for name, words in _PRESETS.items():
         if RELATIONS in movable or RELATIONS not in words:
@@ -106,14 +109,13 @@ def presets(movable: Collection[str]) -> dict[str, dict[str, str]]:
 
 
 def preset_of(budget: Budget, movable: Collection[str]) -> str | None:
-    """Return the preset that equals the priorities, if any."""
+    """Return the preset that equals the current priorities, if any."""
     here = {part: word_of(budget, part) for part in movable}
     return next((name for name, words in presets(movable).items() if words == here), None)
 
 
 def allocate(schema: Schema, budget: Budget, method: Method, *, share_count: int = 0) -> Allocation:
-    """Divide a budget. A part of it measures `share_count` target proportions (`Rules.measured_shares`).
-
+    """Divide a budget, with a part that measures `share_count` target proportions (`Rules.measured_shares`).
     Raises: `Mistake` for a method or an option that does not exist.
     """
     mechanism, prospect = mechanism_of(method), _prospect_of(schema, budget)
@@ -175,8 +177,8 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, share_count: int
 
 
 def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
-    """Return why this method cannot run, in a sentence about its options, the table or the guarantee; None if
-    it can.
+    """Return why this method cannot run, as a sentence about its options, the table or the guarantee, or None
+    if it can run.
     """
     try:
         name = mechanism_of(method).name
@@ -188,7 +190,7 @@ def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
 
 
 def _prospect_of(schema: Schema, budget: Budget) -> Prospect:
-    """Return what is known before a run on a declared table."""
+    """Return what is known about a declared table before a run."""
     sizes = tuple(
         (cells_of(c) or _UNKNOWN_CELLS) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled
     )
@@ -204,7 +206,7 @@ def _by_column(schema: Schema, prospect: Prospect, power: float) -> dict[str, fl
 
 
 def l2_squared(schema: Schema) -> int:
-    """Return the squared L2 sensitivity of a table of counts to one privacy unit."""
+    """Return the squared L2 sensitivity of a table of counts with respect to one privacy unit."""
     return schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
 
 
@@ -220,7 +222,7 @@ def epsilon_now(schema: Schema, budget: Budget, method: Method) -> float:
 
 
 def mechanism_of(method: Method) -> Mechanism:
-    """Return the configured mechanism; unknown options are ignored."""
+    """Return the configured mechanism. Unknown options are ignored."""
     kind = MECHANISMS.get(method.name, next(iter(MECHANISMS.values())))
     fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
     return kind(**{name: value for name, value in method.options.items() if name in fields})
@@ -236,13 +238,15 @@ def weighted(schema: Mapping[str, Any], importance: Mapping[str, str]) -> dict[s
 
 
 def importance_of(budget: Budget, schema: Schema) -> dict[str, str]:
-    """Return the priority of every modelled column: chosen, or nearest to its weight in the schema."""
+    """Return the priority of every modelled column: the chosen one, or else the one nearest to its weight in
+    the schema.
+    """
     return {c.name: budget.importance.get(c.name) or _nearest(c.weight) for c in schema.modelled}
 
 
 def is_settled(budget: Budget, schema: Schema, *, limit: float | None) -> bool:
-    """Return whether a run can use the choices: at least one column has a priority, and the organisation's
-    limit for a release is kept, or exceeded with a reason.
+    """Return whether a run can use the choices. At least one column needs a priority, and the organisation's
+    limit for a release must be kept or exceeded with a reason.
     """
     argued = limit is None or budget.epsilon <= limit or bool(budget.reason)
     return argued and set(importance_of(budget, schema).values()) != {"off"}
@@ -255,13 +259,13 @@ def column_weights(budget: Budget, schema: Schema) -> dict[str, float]:
 
 
 def _nearest(weight: float) -> str:
-    """Return the nearest priority; for a positive weight, it is never off."""
+    """Return the nearest priority, which is never off for a positive weight."""
     words = [word for word in WEIGHTS if (WEIGHTS[word] > 0) == (weight > 0)]
     return min(words, key=lambda word: abs(WEIGHTS[word] - weight))
 
 
 def _own_parts(mechanism: Mechanism, prospect: Prospect, budget: Budget) -> tuple[float, Division | None]:
-    """Return the weight of the method as a whole, and its division if it can be changed."""
+    """Return the weight of the whole method, and its division if that can be changed."""
     movable, base = adjustable(mechanism), division_of(mechanism, prospect)
     if base is None:
         return WEIGHTS[word_of(budget, METHOD)], None
@@ -273,7 +277,7 @@ def _own_parts(mechanism: Mechanism, prospect: Prospect, budget: Budget) -> tupl
 
 
 def _changed(method: Method, before: Mechanism, after: Mechanism) -> dict[str, Any]:
-    """Return the options of a run: the chosen ones, with those that priorities have changed."""
+    """Return the options of a run: the chosen options, and those that the priorities change."""
     if before == after:
         return dict(method.options)
     values = asdict(after)  # type: ignore[call-overload]

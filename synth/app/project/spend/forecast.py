@@ -1,10 +1,11 @@
-"""Forecast the error of counts from public facts alone; no mechanism runs and no file is opened.
+"""Forecast the error of counts from public facts alone.
 
-sigma^2 = L2^2 / (2 rho) for a table measured with rho (Gaussian noise under zCDP, Bun and Steinke 2016); L2^2
-is k^2 for adding or removing a unit with k rows, 2 k^2 for replacing one. If a method selects pairs itself,
-the forecast assumes the number of pairs it measured on public tables, each with a cost in proportion to its
-weight: it describes a typical measured pair. If pairs are measured as interactions, all are, and a count of a
-pair is combined as in `core.measurements.joined`.
+No mechanism runs and no file is opened. A table measured with rho has sigma^2 = L2^2 / (2 rho) (Gaussian
+noise under zCDP, Bun and Steinke 2016). L2^2 is k^2 for adding or removing a unit with k rows, and 2 k^2 for
+replacing one. If a method selects pairs itself, the forecast assumes the number of pairs that the method
+measured on public tables, each with a cost in proportion to its weight. So the forecast describes a typical
+measured pair. If pairs are measured as interactions, all pairs are measured, and a count of a pair is
+combined as in `core.measurements.joined`.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ from synth.release.plan import list_delta_units
 
 Z95 = 1.959963984540054
 MEDIAN = 0.6744897501960817
-"""Half of all noise exceeds this many sigmas."""
+"""Median of the absolute noise, in sigmas."""
 
 _LEAST, _HOPELESS, _STEPS = 1e-3, 100.0, 12
-"""The range of epsilon in `reaching`, and its maximum number of iterations."""
+"""The smallest and largest epsilon in `reaching`, and the maximum number of iterations."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnError:
-    """The 95% half-widths of counts in a column alone and in a typical pair, in rows; None if not
+    """The 95% half-widths of counts in a single column and in a typical pair, in rows, or None if not
     measured.
     """
 
@@ -58,8 +59,8 @@ class ColumnError:
 
 @dataclass(frozen=True, kw_only=True)
 class MeanError:
-    """The error of a column's mean: `moved` is the largest change by noise at 95%, `within` the distance from
-    the middle that contains half of the bins. Both are in the units of the column.
+    """The error of a column's mean. `moved` is the largest change by noise with 95% confidence, and `within`
+    is the distance from the middle that contains half of the bins. Both are in the units of the column.
     """
 
     name: str
@@ -69,7 +70,7 @@ class MeanError:
 
 @dataclass(frozen=True, kw_only=True)
 class Needed:
-    """The epsilon with which one table has a given error: with the budget divided as it is (None if the table
+    """The epsilon at which one table has a given error: with the budget divided as now (None if the table
     gets nothing), and with the whole budget for that table.
     """
 
@@ -78,8 +79,9 @@ class Needed:
 
 
 class Forecast:
-    """The noise of a divided budget for a declared table; `rho` is the whole budget. `of_interactions` states
-    whether pairs are measured as interactions, and `pairs` about how many are measured.
+    """The noise that a divided budget causes for a declared table. `rho` is the whole budget.
+    `of_interactions` states whether pairs are measured as interactions, and `pairs` is the approximate number
+    of measured pairs.
     """
 
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
@@ -102,28 +104,30 @@ class Forecast:
         return self._shares[tuple(sorted(clique))]
 
     def error(self, clique: Sequence[str]) -> float | None:
-        """Return the 95% half-width of a count in this table, in rows; None if the table gets nothing."""
+        """Return the 95% half-width of a count in this table, in rows, or None if the table gets no
+        budget.
+        """
         return self._half_width(self._precisions[tuple(sorted(clique))])
 
     @property
     def least_listed(self) -> int | None:
-        """Return the approximate number of rows that a value needs to be in an estimated list; None if there
-        is no such list.
+        """Return the approximate number of rows that a value needs to be in an estimated list, or None if
+        there is no such list.
         """
         delta_units = list_delta_units(self.schema, self._budget.delta)
         units = units_of(self.rho * self._domain)
         return least_listed(self.schema, units=units, delta_units=delta_units)
 
     def columns(self) -> tuple[ColumnError, ...]:
-        """Return the errors of every modelled column, alone and averaged over its pairs."""
+        """Return the errors of every modelled column, as a single column and averaged over its pairs."""
         names = [c.name for c in self.schema.modelled]
         return tuple(
             ColumnError(name=n, alone=self.error((n,)), paired=self._paired(n, names)) for n in names
         )
 
     def needed(self, clique: Sequence[str], *, rows: float) -> Needed:
-        """Return the epsilon with which counts of this table have an error of at most `rows`, 95 times in
-        100.
+        """Return the epsilon at which counts in this table have an error of at most `rows` with 95%
+        confidence.
         """
         error, delta = self.error(clique), self._budget.delta
         return Needed(
@@ -132,16 +136,16 @@ class Forecast:
         )
 
     def is_below_noise(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
-        """Return whether half of the cells would have more noise than the count expected in an even table."""
+        """Return whether half of the cells would have more noise than the mean count per cell."""
         error = self.error(clique)
         return error is not None and error / Z95 * MEDIAN > rows / cells
 
     def mean_errors(self, axes: Sequence[Axis], *, rows: float) -> tuple[MeanError, ...]:
-        """Return the numeric columns whose mean is moved by noise further than half of their bins are from
-        the middle bin, with `rows` records in total.
+        """Return the numeric columns whose mean is moved by noise further than the distance between the
+        middle bin and half of the bins, with `rows` records in total. The noise of a cell moves the mean in
+        proportion to the distance of the cell (`release.checks.means`).
 
-        The noise of a cell moves the mean by the distance of the cell (`release.checks.means`); bins are
-        assumed to hold equal counts.
+        All bins are assumed to have equal counts.
         """
         found = []
         for axis in axes:
@@ -172,10 +176,10 @@ def reaching(
     rows: float,
     share_count: int = 0,
 ) -> Needed:
-    """Return the epsilon with which counts of a table have an error of at most `rows`, with the same
-    priorities and `share_count` target proportions.
+    """Return the epsilon at which counts in a table have an error of at most `rows`, with the same priorities
+    and `share_count` target proportions.
 
-    A method may divide a larger budget differently, so this is iterated until epsilon is stable, or beyond
+    A method may divide a larger budget differently, so this is repeated until epsilon is stable or exceeds
     `_HOPELESS`.
     """
     needed = Forecast.of(schema, budget, method, share_count=share_count).needed(clique, rows=rows)
@@ -190,20 +194,20 @@ def reaching(
 
 
 def half_width(schema: Schema, rho: float) -> float:
-    """Return the 95% half-width of the noise in a count of a table measured with rho, in rows."""
+    """Return the 95% half-width, in rows, of the noise in a count of a table that is measured with rho."""
     return Z95 * math.sqrt(l2_squared(schema) / (2 * rho))
 
 
 def rho_for(schema: Schema, rows: float) -> float:
-    """Return the rho with which a table has an error of at most `rows`: the inverse of `half_width`."""
+    """Return the rho at which counts in a table have an error of at most `rows`. Inverse of `half_width`."""
     return l2_squared(schema) * Z95**2 / (2 * rows**2)
 
 
 def _shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[str, ...], float]:
-    """Return the share of the budget of every column and pair (names sorted).
+    """Return the share of the budget for every column and pair (with sorted names).
 
-    The share of a pair is what it gets if it is measured: the share of combinations divided by the expected
-    number of measured pairs, in proportion to its weight.
+    The share of a pair is what it gets if it is measured: the share for combinations divided by the expected
+    number of measured pairs, in proportion to the weight of the pair.
     """
     names = sorted(weights)
     count = len(names)
@@ -224,14 +228,15 @@ def _shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[
 def _precisions(
     shares: Mapping[tuple[str, ...], float], allocation: Allocation, schema: Schema
 ) -> dict[tuple[str, ...], float]:
-    """Return 1 / variance of a count of every column and pair at rho = 1; 0 if not measured.
+    """Return 1 / variance of a count of every column and pair at rho = 1, or 0 if it is not measured.
 
-    A table has its own noise. With interactions, a count is a sum (`core.measurements.interactions`): the
-    number of records divided by all cells, the effect of each column divided by the other's number of codes,
-    and the effect of the pair. The effect of a clique is measured by its interaction, with a part of a
-    table's variance in its own directions (`part_of_price`), of which a cell has p_A. The effect of a column
-    is also measured by its table, with the full variance, and the number of records by all of these tables,
-    unless it is public. 3-way marginals, if the method measures some, are not included.
+    A table has its own noise. With interactions, a count is a sum of three effects
+    (`core.measurements.interactions`): the number of records divided by the number of cells, the effect of
+    each column divided by the number of codes of the other column, and the effect of the pair. The effect of
+    a clique is measured by its interaction, whose variance is a part of a table's variance (`part_of_price`).
+    The effect of a column is also measured by the column's table, with the full variance. The number of
+    records is measured by all of these tables, unless it is public. 3-way marginals are not included, even if
+    the method measures some.
     """
     l2, codes = l2_squared(schema), allocation.interactions
     if not codes:

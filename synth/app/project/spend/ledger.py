@@ -1,4 +1,4 @@
-"""Read a project's ledger: lifetime budgets, runs, export, higher limits. All of it is public."""
+"""Read the ledger of a project, export it, and raise limits. All of it is public."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from synth.private.ledger import Balance, Ledger, Run
 from synth.private.ledger.population import fold
 
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters with which a spreadsheet reads a text as a formula."""
+"""First characters that make a spreadsheet read a text as a formula."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetLine:
-    """The lifetime budget of a population; `reasons` for its limits have dates, oldest first."""
+    """The lifetime budget of a population. `reasons` contains the dated reasons for its limits, oldest
+    first.
+    """
 
     balance: Balance
     reasons: tuple[str, ...]
@@ -37,16 +39,16 @@ class BudgetLine:
         return self.balance.population
 
     def parts(self) -> dict[str, float]:
-        """Return the shares of the limit, which add up to one."""
+        """Return the parts as shares of the limit, which add up to 1."""
         line, limit = self.balance, self.balance.limit or 1
         return {"spent": line.spent / limit, "reserved": line.reserved / limit, "left": line.left / limit}
 
 
 @dataclass(frozen=True, kw_only=True)
 class BookedRun:
-    """A run in the ledger. `table` is the name of its project, or of its schema if no project has it;
-    `epsilon` is that of its charges alone, at the delta of the lifetime budget; `law` is the accounting rule:
-    zCDP, or GDP if every query is Gaussian.
+    """A run in the ledger. `table` is the name of the run's project, or of its schema if no project has the
+    run. `epsilon` covers only the charges of this run, at the delta of the lifetime budget. `law` is the
+    accounting rule: GDP if every query is Gaussian, and otherwise zCDP.
     """
 
     opened: str
@@ -62,33 +64,37 @@ class BookedRun:
 
 
 def place(*, rehearsal: bool) -> Path:
-    """Return the ledger file; practice runs have a separate one, which protects no one."""
+    """Return the path of the ledger file. Practice runs have a separate one, which protects no one."""
     return places.rehearsal_ledger() if rehearsal else places.ledger()
 
 
 def is_practice(project: Project) -> bool:
-    """Return whether a project is charged to the practice ledger: a practice run, or the invented demo."""
+    """Return whether a project is charged to the practice ledger, because it is a practice run or the
+    invented demo.
+    """
     return project.rehearsal or project.origin is Origin.DEMO
 
 
 def of(project: Project) -> Path:
-    """Return the ledger file to which this project's charges are written."""
+    """Return the path of the ledger file that records the charges of this project."""
     return place(rehearsal=is_practice(project))
 
 
 def line_of(project: Project) -> Balance:
-    """Return the lifetime budget of a project's population, in the ledger of this project."""
+    """Return the lifetime budget of a project's population in the ledger of this project."""
     return budget.balance(project.schema["population"], ledger=of(project))
 
 
 def misfit(project: Project) -> str | None:
-    """Return why the population's budget does not allow a run of this project; None if it does."""
+    """Return why the population's budget does not allow a run of this project, or None if it does."""
     schema = load_schema(project.schema)
     return budget.misfit(schema.population, schema.protects, ledger=of(project))
 
 
 def not_new(project: Project) -> str | None:
-    """Return why the declaration that all people are new does not hold; None if it may, or without it."""
+    """Return why the declaration that all people are new cannot be true, or None if it can be true or was not
+    made.
+    """
     if project.people is People.NEW:
         try:
             line_of(project).check_unused()
@@ -104,7 +110,7 @@ def declare(project: Project, answers: UnitAnswers, reason: str) -> None:
 
 
 def populations(path: Path) -> tuple[str, ...]:
-    """Return the populations with a lifetime budget; nothing is created."""
+    """Return the populations with a lifetime budget, without creating a ledger."""
     if not path.exists():
         return ()
     with closing(Ledger(path)) as ledger:
@@ -112,9 +118,7 @@ def populations(path: Path) -> tuple[str, ...]:
 
 
 def read(path: Path) -> tuple[tuple[BudgetLine, ...], tuple[BookedRun, ...]]:
-    """Return every lifetime budget in the order of creation, and every run, latest first; nothing is
-    created.
-    """
+    """Return all lifetime budgets, oldest first, and all runs, latest first, without creating a ledger."""
     if not path.exists():
         return (), ()
     lines, entries = [], []
@@ -130,7 +134,7 @@ def read(path: Path) -> tuple[tuple[BudgetLine, ...], tuple[BookedRun, ...]]:
 
 
 def _project_names() -> dict[str, str]:
-    """Return the name of the project of each run; the ledger itself has only the names of their schemas."""
+    """Return the name of the project of each run. The ledger itself contains only the names of schemas."""
     found = (projects.find(identity) for identity, _ in projects.on_disk())
     return {run: project.name for project in found if project is not None for run in project.runs}
 
@@ -153,14 +157,14 @@ def _booked(run: Run, line: Balance, *, table: str) -> BookedRun:
 def chosen(
     entries: Sequence[BookedRun], *, population: str | None, state: str | None
 ) -> tuple[BookedRun, ...]:
-    """Return the entries with a population and a state; None means any."""
+    """Return the entries with this population and state. None matches any value."""
     return tuple(
         entry for entry in entries if population in (None, entry.population) and state in (None, entry.state)
     )
 
 
 def as_csv(entries: Sequence[BookedRun]) -> str:
-    """Return the entries as CSV for spreadsheets, guarded against formulas."""
+    """Return the entries as CSV that is safe to open in spreadsheets, which would otherwise run formulas."""
     out = io.StringIO()
     names = [field.name for field in fields(BookedRun)]
     writer = csv.writer(out, lineterminator="\r\n")
@@ -176,11 +180,11 @@ def _guarded(value: object) -> object:
 def raise_limit(
     path: Path, *, population: str, epsilon: float, reason: str, delta: float | None = None
 ) -> None:
-    """Set a higher lifetime limit; by default, `delta` is unchanged. Raises: `Mistake` without a reason, if
-    the limit is lower, or if it exceeds the organisation's limit.
+    """Set a higher lifetime limit. By default, delta is unchanged. Raises: `Mistake` without a reason, if the
+    limit is lower, or if it exceeds the organisation's limit.
     """
     if not reason.strip():
-        raise Mistake("Give a reason why the limit is raised. The reason stays on record.")
+        raise Mistake("State why the limit is raised. The reason stays on record.")
     allowed = _allowed_lifetime(population)
     if allowed is not None and epsilon > allowed:
         raise Mistake(
@@ -193,7 +197,7 @@ def raise_limit(
 
 
 def _allowed_lifetime(population: str) -> float | None:
-    """Return the lowest lifetime limit that any project about these people states."""
+    """Return the lowest lifetime limit in any project about these people."""
     limits = [
         project.limits.lifetime
         for project in (projects.find(identity) for identity, _ in projects.on_disk())
@@ -203,9 +207,9 @@ def _allowed_lifetime(population: str) -> float | None:
 
 
 def is_whole(path: Path) -> bool:
-    """Check every entry and the hash chain; True for a ledger that does not exist yet.
+    """Return whether every entry and the hash chain are valid.
 
-    Raises: `Refusal` if the ledger cannot be read at all.
+    A ledger that does not exist yet is valid. Raises: `Refusal` if the ledger cannot be read.
     """
     if not path.exists():
         return True

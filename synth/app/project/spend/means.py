@@ -1,4 +1,4 @@
-"""The expected precision of means and regressions, from declarations and a rough number of rows."""
+"""Forecast the precision of means and regressions from declarations and a rough number of rows."""
 
 from __future__ import annotations
 
@@ -22,20 +22,24 @@ VARIANCE = 0.07
 """Assumed variance of numbers between -1 and 1: a standard deviation of 13% of the declared range."""
 
 WIDER = 3.0
-"""Answers are only said to be hidden if they would be at this many times the assumed variances."""
+"""Factor by which the assumed variances are multiplied. Answers count as hidden by noise only if they would
+be hidden even with these larger variances.
+"""
 
 CLEAR, CLEAR_LOGISTIC = 4.0, 2.0
-"""Sums (`analyst.regression`) and information (`analyst.logistic`) must exceed this many standard deviations
-of the noise.
+"""Minimum ratio of the sums (`analyst.regression`) and of the information (`analyst.logistic`) to the
+standard deviation of the noise.
 """
 
 INFORMATION = 0.1
-"""Assumed mean of p (1 - p): that of an outcome with probability 0.2 and clear relations."""
+"""Assumed mean of p (1 - p), as for an outcome with probability 0.2 that clearly depends on the other
+columns.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Precision:
-    """The effect of privacy noise alone on the answers for a formula: half-widths of 95% intervals by
+    """The effect of privacy noise alone on the answers for a formula, as half-widths of 95% intervals by
     question.
 
     `is_clear` is False if the noise probably hides most of the answers.
@@ -48,7 +52,7 @@ class Precision:
 
 
 def trouble(schema: Schema, rules: Rules, formulas: Sequence[str]) -> str | None:
-    """Return why formulas cannot be measured, in a sentence; None if they can."""
+    """Return a sentence on why formulas cannot be measured, or None if they can."""
     try:
         sums_of(schema, rules, formulas)
     except Mistake as mistake:
@@ -59,7 +63,7 @@ def trouble(schema: Schema, rules: Rules, formulas: Sequence[str]) -> str | None
 def precision_of(
     schema: Schema, rules: Rules, formulas: Sequence[str], *, rho: float, rows: int
 ) -> list[Precision]:
-    """Return the precision of each formula if all share `rho` equally. Raises: as `sums_of`."""
+    """Return the precision of each formula if all formulas share `rho` equally. Raises: as in `sums_of`."""
     blocks, axes = sums_of(schema, rules, formulas)
     sizes, terms = {axis.name: axis.size for axis in axes}, Terms.of(schema)
     found = []
@@ -94,6 +98,8 @@ def _log_odds(block: Block, reach: float) -> dict[str, float]:
 
 
 def _variance(term: Term) -> float:
-    """Return the assumed variance in places. A value has half of an equal share of the rows."""
+    """Return the assumed variance of a term. A value is assumed to have half of an equal share of the
+    rows.
+    """
     share = 1 / (2 * term.cells)
     return VARIANCE if term.code is None else 4 * share * (1 - share)

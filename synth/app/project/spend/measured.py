@@ -1,8 +1,8 @@
 """Errors and times of methods on public tables, as measured by the benchmark.
 
 `python -m synth.bench.measured` writes `measured.json`. No result is about a private table. The most similar
-benchmark table is found from declarations: the number of columns, how many are ordered, epsilon, and the
-rough number of rows.
+benchmark table is found from declarations: the number of columns, how many of them are ordered, epsilon, and
+the rough number of rows.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from synth.core.schema import Schema
 FILE = Path(__file__).with_name("measured.json")
 
 MOST_COLUMNS = 2.0
-"""The largest ratio of the numbers of columns of two similar tables."""
+"""Largest ratio between the numbers of columns of two similar tables."""
 MOST_ORDERED = 0.4
-"""The largest difference of their shares of ordered columns."""
+"""Largest difference between the shares of ordered columns of two similar tables."""
 MOST_EPSILON = 4.0
-"""The largest ratio of their epsilons."""
+"""Largest ratio between the epsilons of two similar tables."""
 MOST_ROWS = 12.0
-"""The largest ratio of their numbers of rows, if known."""
+"""Largest ratio between the numbers of rows of two similar tables, if known."""
 
 _INVENTED = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """Public facts about a table: the number of columns, how many are ordered, and the rough number of rows
-    (None: unknown).
+    """Public facts about a table: the number of columns, how many of them are ordered, and the rough number
+    of rows (None if unknown).
     """
 
     columns: int
@@ -49,10 +49,11 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """One folder of the benchmark: time, command, machine, version and commit.
+    """The origin of one folder of benchmark results: time, command, machine, version and commit.
 
-    A folder may be filled in several sessions. Then `started` is the start of the first session and `until`
-    that of the last, `command` is the last one, and `machine`, `version` and `commit` list all that occurred.
+    A folder may be filled in several sessions. Then `started` is the start of the first session, `until` is
+    the start of the last, `command` is the last command, and `machine`, `version` and `commit` list all that
+    occurred.
     """
 
     started: str
@@ -66,15 +67,16 @@ class Source:
 
     @property
     def newest(self) -> str:
-        """Return the start of its last session."""
+        """Return the start of the last session."""
         return self.until or self.started
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """Means of one method over `runs`: errors are mean total variation distances over all single columns, all
-    pairs and 300 triples; `seconds` are of one core. The workload was all marginals of `workload` columns. A
-    spread is the standard deviation of an error from run to run, None if unknown."""
+    """Means of one method over `runs`. Errors are mean total variation distances over all single columns, all
+    pairs and 300 triples. `seconds` is the time on one core. The workload was all marginals of `workload`
+    columns. A spread is the standard deviation of an error from run to run, or None if unknown.
+    """
 
     method: str
     workload: int
@@ -91,7 +93,9 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Methods side by side on one public table at one epsilon; `is_invented` for a simulated table."""
+    """The findings of several methods on one public table at one epsilon. `is_invented` is True for a
+    simulated table.
+    """
 
     title: str
     is_invented: bool
@@ -101,18 +105,18 @@ class Comparison:
     findings: tuple[Finding, ...]
 
     def of(self, method: str, *, workload: int) -> Finding | None:
-        """Return the finding of a method with this workload, or otherwise with the nearest one."""
+        """Return the finding of a method with this workload, or otherwise with the nearest workload."""
         found = [f for f in self.findings if f.method == method]
         return min(found, key=lambda f: abs(f.workload - workload), default=None)
 
     def by_method(self, *, workload: int) -> dict[str, Finding]:
-        """Return one finding per measured method."""
+        """Return one finding for each measured method."""
         names = dict.fromkeys(f.method for f in self.findings)
         return {name: f for name in names if (f := self.of(name, workload=workload)) is not None}
 
     def ranking(self, first: str, *, workload: int) -> dict[str, Finding]:
-        """Return the finding of every method in the newest source with `first` and others; empty if there is
-        none.
+        """Return the finding of every method in the newest source that measured `first` and others, or
+        nothing if there is no such source.
 
         Figures of different commands and versions are not comparable.
         """
@@ -138,8 +142,8 @@ def comparisons() -> tuple[Comparison, ...]:
 
 
 def read(document: Mapping[str, Any]) -> tuple[Comparison, ...]:
-    """Read the comparisons from a document by `synth.bench.measured`; if only one method was measured, it is
-    ignored.
+    """Read the comparisons from a document of `synth.bench.measured`. Comparisons with only one measured
+    method are ignored.
     """
     sources, entries = document["sources"], document["comparisons"]
     findings = ([{**f, "source": sources[f["source"]]} for f in entry["findings"]] for entry in entries)
@@ -148,7 +152,7 @@ def read(document: Mapping[str, Any]) -> tuple[Comparison, ...]:
 
 
 def nearest(shape: Shape, epsilon: float, among: tuple[Comparison, ...]) -> Comparison | None:
-    """Return the comparison on the most similar table and epsilon; None if none is similar."""
+    """Return the comparison with the most similar table and epsilon, or None if none is similar."""
     alike = [c for c in among if _is_alike(c, shape, epsilon)]
     return min(alike, key=lambda c: _distance(c, shape, epsilon), default=None)
 
@@ -165,8 +169,8 @@ def _is_alike(comparison: Comparison, shape: Shape, epsilon: float) -> bool:
 
 
 def _distance(comparison: Comparison, shape: Shape, epsilon: float) -> float:
-    """Return the sum of log ratios; ordered columns count double, and rows a quarter, because their number is
-    only a guess. At equal distance, a real table is preferred.
+    """Return the distance as a sum of log ratios. Ordered columns count double, and rows count a quarter
+    because their number is only a guess. At equal distance, a real table is preferred.
     """
     there = comparison.shape
     distance = _apart(there.columns, shape.columns) + 2 * abs(there.share_ordered - shape.share_ordered)

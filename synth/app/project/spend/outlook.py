@@ -1,4 +1,4 @@
-"""Predict time and memory of a method from the schema; no mechanism is run."""
+"""Predict the time and memory of a method from the schema, without running a mechanism."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from synth.mechanisms.shared.base import Mechanism, Outlook
 from synth.models.registry import GENERATORS
 
 _NEAR = 0.5
-"""The share of a method's limit above which a size is worth a warning."""
+"""Share of a method's limit above which a size causes a warning."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
     """The size of a model before anything is measured, in cells of its tables.
 
-    `forced` is the minimum for columns and rules; `widest` is the largest pair of columns, by title;
-    `too_wide` are the pairs beyond the method's limit, largest first; `limit` is None if there is no limit.
+    `forced` is the minimum for columns and rules. `widest` is the largest pair of columns, by title.
+    `too_wide` contains the pairs beyond the method's limit, largest first. `limit` is None if there is no
+    limit.
     """
 
     forced: int
@@ -35,12 +36,12 @@ class Size:
 
     @property
     def is_near(self) -> bool:
-        """Return whether rules alone use much of the limit."""
+        """Return whether the rules alone use much of the limit."""
         return self.limit is not None and self.forced > _NEAR * self.limit
 
 
 def size_of(table: Declared, mechanism: Mechanism) -> Size:
-    """Return the size of the model for a declared table."""
+    """Return the size of a mechanism's model for a declared table."""
     domain, limit = domain_of(table.axes), mechanism.most_cells
     called = {axis.name: axis.column.heading for axis in table.axes}
     sizes = ((called[a], called[b], domain.size((a, b))) for a, b in combinations(domain.names, 2))
@@ -55,7 +56,9 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
 
 
 def forced_cells(table: Declared) -> int:
-    """Return the minimum number of cells for columns and rules; 0 while a domain is still to be estimated."""
+    """Return the minimum number of cells for columns and rules, or 0 while a domain is still to be
+    estimated.
+    """
     if not table.axes:
         return 0
     domain, zeros = domain_of(table.axes), [zero.clique for zero in table.rules.zeros(table.axes)]
@@ -63,12 +66,14 @@ def forced_cells(table: Declared) -> int:
 
 
 def domain_known(table: Declared) -> Domain | None:
-    """Return the domain of all modelled columns; None while one is still to be estimated."""
+    """Return the domain of all modelled columns, or None while the domain of a column is still to be
+    estimated.
+    """
     return domain_of(table.axes) if len(table.axes) == len(table.schema.modelled) else None
 
 
 def of_run(mechanism: Mechanism, method: Method, domain: Domain | None) -> Outlook | None:
-    """Return time and memory of a run by this configured mechanism, None if unknown."""
+    """Return the time and memory of a run with this configured mechanism, or None if unknown."""
     if domain is None:
         return None
     kind = GENERATORS[method.generator or mechanism.generator]
@@ -78,7 +83,7 @@ def of_run(mechanism: Mechanism, method: Method, domain: Domain | None) -> Outlo
 
 
 def as_published(method: Method) -> Method | None:
-    """Return the method with its generator as published; None if there is no such option."""
+    """Return the method with its generator as published, or None if there is no such option."""
     kind = GENERATORS[method.generator or MECHANISMS[method.name].generator]
     literal = {f.name: True for f in options_of(kind) if f.metadata["literal"]}
     return replace(method, generator_options=method.generator_options | literal) if literal else None

@@ -1,6 +1,6 @@
-"""Panels of the Budget page: the split, priorities of columns, expected errors, the lifetime budget.
+"""Panels of the Budget page: the split, column priorities, expected errors and the lifetime budget.
 
-Panels with choices take the project and return a changed one, which the page saves.
+A panel with choices takes the project and returns a changed one, which the page saves.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from synth.private.ledger.quote import Quote
 
 _DEFAULT_ERROR = 50.0
 _SCROLL_ABOVE = 16
-"""With more columns than this, the list is scrolled."""
+"""Number of columns above which the list scrolls."""
 
 
 def sharing(project: Project, schema: Schema) -> Project:
-    """Draw presets, the bar, and a priority for every part with its effect."""
+    """Draw the presets, the bar, and the priority of every part with its effect."""
     st.subheader("Budget split", anchor=False, help=text.SHARING_NOTE)
     share_count = measured_shares(schema, project.rules)
     movable = allocate(schema, project.budget, project.method, share_count=share_count).movable
@@ -77,8 +77,8 @@ def sharing(project: Project, schema: Schema) -> Project:
 
 
 def means(project: Project, table: Declared) -> tuple[Project, bool]:
-    """Draw formulas of means and regressions with their expected precision; return False if one cannot be
-    measured.
+    """Draw the formulas of means and regressions with their expected precision. The second result is False if
+    a formula cannot be measured.
     """
     st.subheader(text.PART_NAME[MEANS], anchor=False, help=text.MEANS_NOTE)
     state.start_value("means", "\n".join(project.budget.means))
@@ -100,7 +100,7 @@ def means(project: Project, table: Declared) -> tuple[Project, bool]:
 
 
 def _presets(budget: Budget, movable: tuple[str, ...]) -> None:
-    """Draw a button for each preset; the current preset has a tick."""
+    """Draw a button for each preset, with a tick on the current one."""
     here = preset_of(budget, movable)
     st.markdown("Start from", width="content")
     for name, chosen in presets(movable).items():
@@ -141,7 +141,7 @@ def columns(project: Project, schema: Schema) -> Project:
 
 
 def expected(project: Project, table: Declared) -> None:
-    """Draw the error of every column's counts, with warnings about errors that are too large."""
+    """Draw the expected error of the counts of every column, with warnings about large errors."""
     schema, rows = table.schema, project.budget.rows_about
     share_count = measured_shares(schema, project.rules)
     allocation = allocate(schema, project.budget, project.method, share_count=share_count)
@@ -182,9 +182,7 @@ def _forecast(project: Project, schema: Schema) -> Forecast:
 
 
 def _drowned(forecast: Forecast, table: Declared, *, rows: int | None) -> tuple[str, ...]:
-    """Return the columns in which half of the values are rarer than their noise, if the size of the table is
-    given.
-    """
+    """Return the columns in which half of the values are rarer than the noise, if the table size is given."""
     if not rows:
         return ()
     return tuple(
@@ -249,8 +247,9 @@ def backwards(project: Project, table: Declared) -> None:
 
 
 def _short(quote: Quote, allowed: float | None) -> None:
-    """State that the lifetime limit does not cover the run, and offer limits that do; `allowed` is the
-    organisation's largest lifetime limit."""
+    """State that the lifetime limit does not cover the run, and offer limits that would. `allowed` is the
+    largest lifetime limit that the organisation allows.
+    """
     st.error(run_words.too_much(quote), icon=":material/error:")
     if quote.price.units <= quote.left:
         return
@@ -275,7 +274,7 @@ def _short(quote: Quote, allowed: float | None) -> None:
 
 
 def _several(quote: Quote) -> None:
-    """Offer to split what remains among the planned releases, including this one."""
+    """Offer to split the remaining budget among the planned releases, including this one."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     count = left.number_input(
         "Planned releases", 1, 1_000, help=text.PLANNED_HELP, key="planned", persist_state="session"
@@ -295,15 +294,18 @@ def _several(quote: Quote) -> None:
 
 
 def _cells(table: Declared, names: list[str]) -> int:
-    """Return the number of cells of a table of these columns; 0 while a domain is still to be estimated."""
+    """Return the number of cells in a table of these columns, or 0 while a domain is still to be
+    estimated.
+    """
     sizes = {axis.name: axis.size for axis in table.axes}
     return math.prod(sizes.get(name, 0) for name in names)
 
 
 def line(project: Project, beside: DeltaGenerator, books: DeltaGenerator) -> bool:
-    """Return whether the lifetime budget covers the run and the organisation allows it; draw the budget in
-    `books`. Requests beyond the limit are reported `beside` the fields of epsilon, with limits that would
-    cover them."""
+    """Draw the lifetime budget in `books`, and return whether it covers the run and the organisation allows
+    the run. If the limit is too low, a message next to the epsilon fields (`beside`) offers limits that would
+    cover the run.
+    """
     hindrance = ledger.misfit(project) or ledger.not_new(project)
     if hindrance is not None:
         st.error(words.plain(hindrance), icon=":material/block:")

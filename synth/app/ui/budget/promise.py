@@ -1,4 +1,4 @@
-"""The first section of the Budget page: epsilon, the public size of the table, and an attacker's odds."""
+"""The first section of the Budget page: epsilon, the public table size, and an attacker's chances."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from synth.core.accounting import attack_ceiling
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
 _MOST_ROWS = 10**10
 SMALLEST, LARGEST, LONGEST = 0.01, 20.0, 100.0
-"""Smallest epsilon, and the largest epsilon of one release and of a lifetime."""
+"""The smallest epsilon, and the largest epsilon of one release and of a lifetime budget."""
 _HIGH = 5.0
-"""The page warns if epsilon is above this."""
+"""The epsilon above which the page shows a warning."""
 
 
 def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]:
-    """Draw epsilon, the public size of the table, the lifetime limit, and an attacker's odds; return a place
+    """Draw epsilon, the public table size, the lifetime limit and an attacker's chances. Return a container
     below them for errors.
     """
     st.header("Epsilon", anchor=False)
@@ -40,9 +40,7 @@ def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]
 
 
 def _reason(budget: Budget, project: Project) -> str:
-    """Ask for a reason if epsilon exceeds the organisation's limit; the reason is kept as long as it is
-    needed.
-    """
+    """Ask for a reason if epsilon exceeds the organisation's limit, and return it."""
     limit = project.limits.release
     if limit is None or budget.epsilon <= limit:
         return ""
@@ -51,10 +49,9 @@ def _reason(budget: Budget, project: Project) -> str:
 
 
 def budget_form(budget: Budget, *, opened: bool) -> Budget:
-    """Draw epsilon, the public size of the table, and the lifetime limit unless the population has one
-    (`opened`).
+    """Draw epsilon, the public table size, and the lifetime limit unless the population has one (`opened`).
 
-    Delta is that of the lifetime budget, or smaller for a table with more than 1 / delta rows.
+    Delta is taken from the lifetime budget, or is smaller for a table with more than 1 / delta rows.
     """
     epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
@@ -84,7 +81,7 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
 
 
 def _epsilon_boxes(start: float) -> float:
-    """Draw a slider with uneven steps and a field for exact values; each follows the other."""
+    """Draw a slider with uneven steps and a field for exact values, and keep them in sync."""
     state.start_value("epsilon-box", start)
     exact = float(state.kept("epsilon-box"))
     state.put({"epsilon-slider": exact})
@@ -111,7 +108,7 @@ def _epsilon_boxes(start: float) -> float:
 
 
 def odds(budget: Budget) -> None:
-    """Draw what the guarantee means for an attacker, as icons and in words."""
+    """Show what the guarantee means for an attacker, with icons and in words."""
     posterior, power = attack_ceiling(budget.epsilon, budget.delta)
     st.subheader("What an attacker could gain", anchor=False, help=text.ODDS_NOTE)
     layout.picture(figures.odds(posterior), key="odds")

@@ -1,1 +1,1 @@
-"""Widgets of the compare page."""
+"""Widgets of the Compare page."""

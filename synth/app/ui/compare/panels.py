@@ -1,4 +1,4 @@
-"""Panels of the compare page: runs, table, one column and one pair of every run, and the map."""
+"""Panels of the Compare page: the runs, the table, one column, one pair and the map."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from synth.core.request import CONFIDENCE
 from synth.release.verdict.sentences import USES
 
 _PANELS = 9
-"""Maximum number of columns drawn as small multiples: those in which runs differ most."""
+"""Maximum number of columns drawn as small multiples. The columns with the largest differences are drawn."""
 
 
 def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
-    """Choose the tables to compare. By default, the tables of runs come before further tables, and newer
-    tables before older ones.
+    """Let the user choose the tables to compare. By default, the tables of runs come before further tables,
+    and newer tables before older ones.
     """
     labels, note = {one.run: one.label for one in runs}, text.RUNS_HELP
     first = {one.run for one in sorted(reversed(runs), key=lambda one: bool(one.generator))[:MOST_RUNS]}
@@ -40,7 +40,7 @@ def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
 
 
 def table(standings: Sequence[Standing]) -> None:
-    """Draw runs as rows and metrics as columns, and state which differences are real."""
+    """Draw a table with a row per run and a column per metric, and state which differences are real."""
     layout.table(figures.standings(standings))
     confidence = words.share(standings[0].release.confidence)
     said = [text.gaps(title, found) for use, title in USES.items() if (found := compare.gaps(standings, use))]
@@ -54,7 +54,7 @@ def table(standings: Sequence[Standing]) -> None:
 
 
 def column(standings: Sequence[Standing]) -> None:
-    """Draw small multiples of one column."""
+    """Draw one column as small multiples, one for each run."""
     titles = {view.name: view.title for view in standings[-1].release.columns}
     chosen = layout.pick("Column", titles, key="compare-column", width=320)
     alike, apart = compare.same_column(standings, chosen)
@@ -66,7 +66,7 @@ def column(standings: Sequence[Standing]) -> None:
 
 
 def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
-    """Draw the error of pairs against epsilon and time, for all runs that measured it."""
+    """Draw the error of pairs against epsilon and against time, for all runs that measured it."""
     known = [(s.run, error) for s in compare.standings(runs) if (error := s.mean("pairs")) is not None]
     if len(known) < text.FEWEST_DRAWN:
         return
@@ -82,7 +82,7 @@ def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -
 
 
 def apart(standings: Sequence[Standing]) -> None:
-    """Draw small multiples of the columns in which runs differ by more than noise."""
+    """Draw the columns in which runs differ by more than the noise, as small multiples."""
     names = compare.differing_columns(standings)
     st.markdown(text.apart(len(names), len(standings[-1].release.columns), shown=_PANELS))
     if names:
@@ -91,7 +91,7 @@ def apart(standings: Sequence[Standing]) -> None:
 
 
 def pair(standings: Sequence[Standing]) -> None:
-    """Draw one pair of every run, or its difference from one of them."""
+    """Draw one pair for every run, or the differences from one of the runs."""
     newest = standings[-1].release
     if not newest.pairs:
         return
@@ -116,7 +116,7 @@ def pair(standings: Sequence[Standing]) -> None:
 
 
 def drift(project: Project, runs: Sequence[SyntheticTable]) -> None:
-    """Show what changed between two releases, each with its own measurements."""
+    """Show what changed between two releases that each have their own measurements."""
     known = compare.packages(runs, [order for order, _ in started(project.runs)])
     if len(known) < 2:
         return
@@ -139,7 +139,7 @@ def drift(project: Project, runs: Sequence[SyntheticTable]) -> None:
 
 
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
-    """Draw the map of synthetic tables: a button starts it, and a separate process draws it."""
+    """Draw the map of the synthetic tables. A button starts a separate process that computes it."""
     st.markdown("Shows whether one run covers regions that another does not.")
     drawing = waiting.watch(
         compare.map_of(project), stages=text.STAGES, key="compare-map-study", stop="stop-compare-map-study"

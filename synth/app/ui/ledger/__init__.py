@@ -1,1 +1,1 @@
-"""Widgets of the ledger page."""
+"""Widgets of the Ledger page."""

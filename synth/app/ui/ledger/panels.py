@@ -1,4 +1,6 @@
-"""Panels of the ledger page: lifetime budgets, the list of releases, raising a limit, checking."""
+"""Panels of the Ledger page: lifetime budgets, the list of releases, and forms to raise a limit and to check
+the ledger.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ WIDTHS = {
     "Accounting": 95,
     "Of the limit": 95,
 }
-"""Widths of the columns of the list in pixels, so that the list fits the page."""
+"""Widths of the list's columns in pixels, chosen so that the list fits the page."""
 
 
 def lines(budget_lines: Sequence[BudgetLine]) -> None:
@@ -40,7 +42,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> None:
 
 
 def releases(entries: Sequence[BookedRun]) -> None:
-    """Draw the recorded runs: filter, list, file."""
+    """Draw the list of recorded runs, with a filter and a download."""
     st.header("Releases", anchor=False, help=text.RUNS_HELP)
     names = sorted({entry.population for entry in entries})
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -71,7 +73,7 @@ def releases(entries: Sequence[BookedRun]) -> None:
 
 
 def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
-    """Draw the form for raising a limit with a reason; with a login, for approvers only."""
+    """Draw the form that raises a limit, with a reason. If there is a login, only approvers see it."""
     with st.expander("Raise a lifetime limit", icon=":material/trending_up:"):
         st.markdown(text.RAISE_NOTE)
         who = login.current()
@@ -105,7 +107,7 @@ def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
 
 
 def check(path: Path) -> None:
-    """Check the whole ledger on demand."""
+    """Draw a button that checks the whole ledger."""
     with st.expander("Check the ledger", icon=":material/fact_check:"):
         st.markdown("Reads all entries and checks the rules and the chain of checksums.")
         if st.button("Check now", icon=":material/fact_check:", key="check-ledger"):

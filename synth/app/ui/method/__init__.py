@@ -1,1 +1,1 @@
-"""Widgets of the method page."""
+"""Widgets of the Method page."""

@@ -22,7 +22,7 @@ def label_of(option: Field[Any]) -> str:
 
 
 def changed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that differ from the defaults of a mechanism or a generator."""
+    """Return the values that differ from the defaults of a mechanism or generator."""
     return {o.name: values[o.name] for o in options_of(kind) if values.get(o.name, o.default) != o.default}
 
 
@@ -34,8 +34,8 @@ def options_form(
     without: Collection[str] = (),
     columns: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Draw the options of a mechanism or a generator and return those that differ from the defaults.
-    `columns` are those that an option may name, with their titles.
+    """Draw the options of a mechanism or generator, and return those that differ from the defaults. `columns`
+    has the titles of the columns that an option may name, by name.
     """
     options = [o for o in options_of(kind) if o.name not in without]
     if not options:
@@ -50,7 +50,7 @@ def options_form(
 
 
 def _column_box(option: Field[Any], value: str, columns: Mapping[str, str], *, key: str) -> str:
-    """Let the user choose one of the columns or no column."""
+    """Let the user choose one column, or none."""
     names = ("", *columns)
     return st.selectbox(
         label_of(option),

@@ -1,4 +1,4 @@
-"""Panels of the method page: the recommendation, other methods, settings, further tables."""
+"""Panels of the Method page: the recommendation, other methods, settings and further tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from synth.models.registry import GENERATORS
 
 
 def recommend(project: Project, table: Declared) -> Advice:
-    """Ask two questions, and show the recommended and the chosen method with the reason."""
+    """Ask two questions, and show the recommended method with the reason, and the chosen one."""
     st.header("Recommended method", anchor=False, help=text.HELP_NOTE)
     state.start_value("help-matter", Matter.TRIPLES if project.method.workload > 2 else Matter.PAIRS)
     left, right = st.columns(2)
@@ -52,7 +52,9 @@ def _first(project: Project, advice: Advice) -> list[str]:
 
 
 def others(project: Project, table: Declared, advice: Advice) -> None:
-    """Let the user choose another method, and compare all methods on the most similar benchmark table."""
+    """Let the user choose another method, and show how all methods did on the most similar benchmark
+    table.
+    """
     names = [name for name in MECHANISMS if name not in _first(project, advice)]
     with st.expander("Other methods", icon=":material/tune:", key="other-methods"):
         picked = st.selectbox("Method", names, format_func=text.offered, key="other-method", width=420)
@@ -65,7 +67,7 @@ def others(project: Project, table: Declared, advice: Advice) -> None:
 
 
 def _draw(project: Project, table: Declared, advice: Advice, name: str) -> None:
-    """Draw the card of one method, with a button unless it is chosen."""
+    """Draw the card of a method, with a button unless the method is already chosen."""
     kind, chosen = MECHANISMS[name], name == project.method.name
     mechanism = mechanism_of(project.method) if chosen else kind()
     method = project.method if chosen else Method(name=name, workload=advice.k)
@@ -93,7 +95,7 @@ def _offer(project: Project, advice: Advice) -> None:
 
 
 def _card(mechanism: Mechanism, method: Method, domain: Domain | None) -> str:
-    """Return the text of a card, with the time of its fast option."""
+    """Return the text of a card, with the time of the fast option."""
     if domain is None:
         return text.card(mechanism, None, here=likely_device())
     own, fast = method if method.generator is None else replace(method, generator_options={}), mechanism.fast
@@ -104,7 +106,7 @@ def _card(mechanism: Mechanism, method: Method, domain: Domain | None) -> str:
 
 
 def _take(project: Project, name: str, *, workload: int | None = None) -> None:
-    """Choose a method. Settings of the previous method are dropped."""
+    """Choose a method, and discard the settings of the previous one."""
     before = project.method
     chosen = before if name == before.name else Method(name=name, rows=before.rows)
     state.accept(replace(project, method=replace(chosen, workload=workload or before.workload)))
@@ -112,7 +114,9 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 
 
 def settings(project: Project, table: Declared) -> Project:
-    """Ask for marginals and rows, and show the options, the generator and the model size in an expander."""
+    """Ask for the marginals and the number of rows, and show options, generator and model size in an
+    expander.
+    """
     st.header("Settings", anchor=False)
     columns = {column.name: column.heading for column in table.schema.modelled}
     method = forms.goals(project.method)
@@ -141,7 +145,7 @@ def settings(project: Project, table: Declared) -> Project:
 
 
 def _generation(method: Method, domain: Domain | None) -> Method:
-    """Draw the generator that follows the method, its options, and whether rare values are merged."""
+    """Draw the fields for the generator, its options, and merging rare values."""
     kind = MECHANISMS[method.name]
     offered = followers(kind)
     own = f"{generator_title(kind.generator)} (default of the method)"
@@ -168,7 +172,7 @@ def _generation(method: Method, domain: Domain | None) -> Method:
 
 
 def _run_time(method: Method, domain: Domain | None) -> str:
-    """Return the time of a run as it is configured, and as published if there is such an option."""
+    """Return the time of a run as configured, and as published if the method has such an option."""
     mechanism = mechanism_of(method)
     summary = GENERATORS[method.generator or mechanism.generator].summary
     published, times = outlook.as_published(method), outlook.of_run(mechanism, method, domain)
@@ -178,7 +182,7 @@ def _run_time(method: Method, domain: Domain | None) -> str:
 
 
 def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
-    """Draw the options of the generator, without those that the method also has."""
+    """Draw the options of the generator, except those that the method also has."""
     kind = MECHANISMS[method.name]
     own = chosen == kind.generator
     without = {f.name for f in options_of(kind)} if own else set()
@@ -190,7 +194,7 @@ def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
 
 
 def extras(method: Method, table: Declared) -> Method:
-    """Choose further generators for the same measurements."""
+    """Let the user choose further generators for the same measurements."""
     st.header("More tables (free)", anchor=False)
     kind, domain = MECHANISMS[method.name], outlook.domain_known(table)
     offered = [name for name in followers(kind) if name != (method.generator or kind.generator)]

@@ -1,1 +1,1 @@
-"""The page for one release package, without a project and a ledger."""
+"""The page for one release package, which needs neither a project nor a ledger."""

@@ -1,6 +1,7 @@
 """The script of the page for one release package, which `marginalia ask PACKAGE` opens.
 
-The package is the second argument of the server (`serve.py`). The page opens no project and no ledger.
+The path of the package is the second argument of the server (`serve.py`). The page opens neither a project
+nor a ledger.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Parts of the page for one release package: what it is, and how accurate its rows are."""
+"""Panels of the page for one release package: its description and the accuracy of its rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synth.release.opened import Bundle, open_bundle
 
 @lru_cache(1)
 def opened(place: str) -> tuple[Bundle, Kit]:
-    """Open a package (a folder or a zip) only once. Raises: `Mistake` if there is none."""
+    """Open a package (a folder or zip file) once, and cache it. Raises: `Mistake` if there is none."""
     bundle = open_bundle(place)
     return bundle, Kit(Measured.in_files(bundle.files))
 

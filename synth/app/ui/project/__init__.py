@@ -1,1 +1,1 @@
-"""Widgets of the project page."""
+"""Widgets of the Project page."""

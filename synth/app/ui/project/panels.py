@@ -1,4 +1,4 @@
-"""Panels of the project page: the demo, the form for a new project, the list, the overview."""
+"""Panels of the Project page: the demo, the form for a new project, the list and the overview."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def demo() -> None:
 
 
 def new() -> None:
-    """Ask for name, purpose, practice run or real release, and the organisation's limits."""
+    """Ask for the name, the purpose, a practice run or a real release, and the organisation's limits."""
     st.subheader("Start a project", anchor=False)
     name = st.text_input("Project name", help=text.NAME_HELP, max_chars=opening.LONGEST_NAME, key="new-name")
     rehearsal = layout.one_of("Type", text.KINDS, True, help=text.KIND_HELP, key="new-kind")
@@ -50,7 +50,7 @@ def new() -> None:
 
 
 def _options(purpose: str, now: Limits, *, key: str) -> tuple[str, Limits]:
-    """Draw fields for the purpose and the organisation's limits; an empty number means no limit."""
+    """Draw fields for the purpose and the organisation's limits. An empty number means no limit."""
     purpose = st.text_area(
         "Purpose", purpose, placeholder="Teaching material on commuting", height=80, key=f"{key}-purpose"
     )
@@ -59,7 +59,7 @@ def _options(purpose: str, now: Limits, *, key: str) -> tuple[str, Limits]:
     release, lifetime = (
         column.number_input(
             label, value=value, step=0.5, placeholder="no limit", key=f"{key}-{name}"
-        )  # without bounds: a box that has some drops what is typed beyond them, without a word
+        )  # without bounds: a field with bounds silently drops input beyond them
         for column, (label, value, name) in zip(st.columns(2), boxes, strict=True)
     )
     approvers = layout.one_of(text.APPROVERS_LABEL, text.APPROVERS, now.approvers, key=f"{key}-approvers")
@@ -67,7 +67,7 @@ def _options(purpose: str, now: Limits, *, key: str) -> tuple[str, Limits]:
 
 
 def listing(owner: str) -> None:
-    """List the projects on disk, the latest first, with a search and a button that opens each."""
+    """List the projects on disk, latest first, with a search field and a button to open each."""
     st.header("Your projects", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sought = st.text_input("Search", placeholder="name, purpose or population", key="search-projects")
@@ -110,14 +110,14 @@ def taking_in() -> None:
 
 
 def _badges(project: Project) -> str:
-    """Return the kind of a project as a coloured word, and whether it is archived."""
+    """Return the kind of a project as a coloured badge, with another badge if it is archived."""
     demo = project.origin is Origin.DEMO
     kind = text.REHEARSAL_BADGE if project.rehearsal else text.DEMO_BADGE if demo else text.REAL_BADGE
     return f"{kind} {text.ARCHIVED_BADGE}" if project.archived else kind
 
 
 def overview(project: Project) -> None:
-    """Show the progress of the project, the next step, and actions on the whole project."""
+    """Show the progress of the project, the next step, and actions for the whole project."""
     st.markdown(_badges(project))
     if project.purpose:
         st.caption(words.plain(project.purpose))
@@ -152,7 +152,7 @@ def overview(project: Project) -> None:
 
 
 def _revise(project: Project) -> None:
-    """Draw fields for the purpose and the limits; the name cannot change, because releases contain it."""
+    """Draw fields for the purpose and the limits. The name cannot change, because releases contain it."""
     purpose, limits = _options(project.purpose, project.limits, key="now")
     if st.button("Save", icon=":material/save:", key="save-project"):
         state.accept(opening.revise(project, purpose=purpose, limits=limits))
@@ -160,7 +160,7 @@ def _revise(project: Project) -> None:
 
 
 def _take_away(project: Project) -> None:
-    """Draw the button that exports the project as one file without data."""
+    """Draw the button that exports the project to one file without data."""
     st.markdown(text.EXPORT_NOTE)
     st.download_button(
         "Export project",
@@ -174,7 +174,7 @@ def _take_away(project: Project) -> None:
 
 
 def _put_away(project: Project) -> None:
-    """Draw the buttons that archive or delete the project, with what is deleted and what is kept."""
+    """Draw the buttons that archive or delete the project, and state what is deleted and what is kept."""
     st.caption("An archived project is hidden from the list. You can restore it at any time.")
     label = text.RESTORE_BUTTON if project.archived else text.ARCHIVE_BUTTON
     if st.button(label, icon=":material/inventory:", key="archive-project"):

@@ -1,5 +1,4 @@
-"""Panels of the project page: the public table from which the next run starts, the next release, and its
-people."""
+"""Panels of the Project page for the starting table, the next release, and the people in its table."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ from synth.core.request import People
 
 
 def choose(project: Project) -> None:
-    """Show the starting table and how it fits, or fields to choose one; the table of a run cannot be
-    changed.
+    """Show the starting table and how well it fits, or fields to choose one. It is fixed once a run has used
+    it.
     """
     st.header("Starting table", anchor=False, help=text.START_HELP)
     if "schema" not in journey.facts_of(project):
@@ -69,7 +68,7 @@ def _choose(project: Project) -> None:
 
 
 def people(project: Project) -> None:
-    """Show who is declared to be in the table, and what follows from it."""
+    """Show who is declared to be in the table, and the consequences."""
     if not project.people:
         return
     st.header("People in the table", anchor=False)
@@ -82,7 +81,7 @@ def people(project: Project) -> None:
 
 
 def release_again(project: Project) -> None:
-    """Prepare the release of the next table; offered after a finished run."""
+    """Draw the form that prepares the release of the next table, once a run has finished."""
     tables = runs.finished(project)
     if not tables or not (project.drafting or tables[-1].run == project.runs[-1]):
         return
@@ -141,7 +140,7 @@ def release_again(project: Project) -> None:
 
 
 def _pick(tables: tuple[SyntheticTable, ...], *, key: str) -> SyntheticTable:
-    """Let the user choose a finished run, the latest first."""
+    """Let the user choose a finished run from a list with the latest first."""
     labels = {one.run: f"{one.label}, finished {one.day}" for one in reversed(tables)}
     chosen = layout.pick("Release", labels, key=key)
     return next(one for one in tables if one.run == chosen)

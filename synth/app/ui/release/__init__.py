@@ -1,1 +1,1 @@
-"""Widgets of the release page."""
+"""Widgets of the Release page."""

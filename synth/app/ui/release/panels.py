@@ -1,4 +1,4 @@
-"""Panels of the release page: form, checks, choices, report, publishing, and the published release."""
+"""Panels of the Release page: the form, the checks, the choices, the report, and the published release."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from synth.release.documents.statement import Imprint
 
 _PREVIEW_HEIGHT = 720
 _IN_THE_FORM = {Topic.RUN, Topic.USE, Topic.LICENCE, Topic.CONTACT, Topic.APPROVAL}
-"""Points that the page shows outside the list of checks."""
+"""The points that the page shows outside the checklist."""
 
 
 def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
@@ -35,7 +35,7 @@ def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
 
 
 def checklist(project: Project, points: Sequence[ChecklistPoint]) -> None:
-    """Show the checks of the run; missing fields of the form are shown in the form."""
+    """Show the checks of the run. The form itself shows its missing fields."""
     st.header("Checks", anchor=False)
     points = [point for point in points if point.topic not in _IN_THE_FORM]
     frame = pd.DataFrame(
@@ -56,7 +56,7 @@ def checklist(project: Project, points: Sequence[ChecklistPoint]) -> None:
 
 
 def imprint(project: Project, run: SyntheticTable) -> Project:
-    """Draw the form of the publication; input is saved at once. Only the owner can change it."""
+    """Draw the form of publication details. Input is saved immediately, and only the owner can change it."""
     st.header("Publication details", anchor=False, help=text.WORDS_HELP)
     who, kept = login.current(), publication.words_of(project, run.run)
     if not who.owns(project):
@@ -104,7 +104,7 @@ def imprint(project: Project, run: SyntheticTable) -> Project:
 
 
 def _typed_approvers(project: Project) -> tuple[str, ...]:
-    """Draw fields for the names of approvers, if there is no login."""
+    """Draw fields for the names of the approvers, if there is no login."""
     kept = (*project.imprint.approvers, "", "")
     two = project.limits.approvers > 1
     left, right = st.columns(2)
@@ -118,7 +118,7 @@ def _typed_approvers(project: Project) -> tuple[str, ...]:
 
 
 def _approval(project: Project, run: SyntheticTable, who: Person) -> None:
-    """With a login, let approvers approve here by name."""
+    """If there is a login, let approvers approve the release here by name."""
     if not who.may_approve:
         st.info(text.APPROVERS_ASK.format(names=words.plain(login.approvers())), icon=":material/how_to_reg:")
     elif who.name in publication.approvals(project, run.run):
@@ -146,8 +146,8 @@ def _printed(imprint: Imprint) -> None:
 
 
 def choices(project: Project, *, late: bool) -> None:
-    """Show the decision log, with a field for choices that the app cannot know; with `late`, they go into the
-    next release.
+    """Show the decision log, with a field for choices that the app cannot detect. With `late`, new choices go
+    into the next release.
     """
     st.header("Choices after viewing private data", anchor=False, help=text.CHOICES_HELP)
     entries = decisions.log(project)
@@ -168,7 +168,9 @@ def choices(project: Project, *, late: bool) -> None:
 
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
-    """Show the report on request, in a frame without an origin, which can read no page and run no script."""
+    """Show the report on request, in a frame without an origin, which cannot read other pages or run
+    scripts.
+    """
     st.header("Report", anchor=False)
     if st.toggle("Show the report", key="preview"):
         page = publication.preview(project, run, finished=finished).encode()
@@ -179,7 +181,7 @@ def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
 def publish(
     project: Project, run: SyntheticTable, points: Sequence[ChecklistPoint], *, finished: int
 ) -> None:
-    """Draw the publish button, disabled until every point is done and the box is ticked."""
+    """Draw the publish button, which is disabled until every point is done and the box is ticked."""
     st.header("Publish", anchor=False)
     st.markdown("A published release cannot be recalled or changed. Publishing uses no budget.")
     still_open = tuple(point.topic for point in points if point.locks)
@@ -204,19 +206,19 @@ def publish(
 
 
 def watch(project: Project, run: SyntheticTable) -> None:
-    """Show a publication in progress, updated once a second."""
+    """Show the progress of a publication, updated once a second."""
     st.header("Publishing", anchor=False)
     st.markdown("The release is being written and checked. You can leave this page.")
     waiting.watch(publication.task_of(project, run.run), key="publishing")
 
 
 def failed(status: Status) -> None:
-    """Show why the last attempt to publish failed."""
+    """Show why the last attempt to publish the run failed."""
     st.error(words.plain(status.sentence), icon=":material/error:")
 
 
 def after(project: Project, done: Published) -> None:
-    """Show a published release: download, more rows, details, the next release."""
+    """Show a published release: its download, more rows, its details, and a button for the next release."""
     sentence = text.PUBLISHED.format(release=words.plain(done.release), day=done.day)
     st.success(sentence, icon=":material/task_alt:")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):

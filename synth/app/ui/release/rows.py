@@ -1,4 +1,4 @@
-"""Files of rows of a published release: start, watch, stop, download."""
+"""Generate files of rows from a published release: start, watch, stop and download."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ USUAL_ROWS = 1_000_000
 
 
 def show(project: Project, done: Published) -> None:
-    """Draw the form or the file in progress, and the finished files."""
+    """Draw the finished files, and either the form for another file or the file in progress."""
     run = done.folder.name
     st.subheader("More rows (free)", anchor=False)
     st.markdown("Generate any number of rows from the same measurements. More rows do not add information.")
     is_owner = login.current().owns(project)
-    stop, note = "stop-rows" if is_owner else "", "Deletes the part that was written. No budget was spent."
+    stop, note = "stop-rows" if is_owner else "", "Deletes the part written so far. No budget was spent."
     state_of = waiting.watch(rows.task_of(project, run), key="rows", stop=stop, stop_help=note)
     if is_owner and (state_of is None or state_of.is_end):
         _form(project, done)
@@ -48,8 +48,8 @@ def _form(project: Project, done: Published) -> None:
 
 
 def _requested(run: str) -> str:
-    """Return the key of the last order, because fields that are not drawn while a file is written lose their
-    values.
+    """Return the key under which the last order is stored, because fields lose their values while they are
+    not drawn.
     """
     return f"rows-asked-{run}"
 

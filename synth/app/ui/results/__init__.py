@@ -1,1 +1,1 @@
-"""Widgets of the results page."""
+"""Widgets of the Results page."""

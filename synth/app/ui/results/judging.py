@@ -1,4 +1,6 @@
-"""Measure the accuracy of the table shown: its cost before it starts, its progress, and an early end."""
+"""Measure the accuracy of the table shown. The panel shows the cost, the progress, and how to continue after
+an early end.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from synth.app.ui.text.run import after, too_much
 
 
 def measure(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
-    """Offer to measure the accuracy of a table that was not measured itself, or show the measurement."""
+    """Offer to measure the accuracy of a table that has no measurement of its own, or show the
+    measurement.
+    """
     if release.is_judged or project.rehearsal:
         return
     st.header("Measure accuracy", anchor="accuracy", help=text.JUDGE_NOTE)
@@ -39,7 +43,7 @@ def measure(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
 
 
 def _offer(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
-    """Draw the cost of the measurement, what it shows, and the button that starts it."""
+    """Show what the measurement costs and what it will show, and draw the button that starts it."""
     most = project.limits.release or LARGEST
     names = {None: text.JUDGE_NOTHING} | {name: release.titles[name] for name in judging.targets(shown)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -77,7 +81,7 @@ def _offer(project: Project, shown: SyntheticTable, release: ReleaseView) -> Non
 
 
 def _ended(project: Project, task: Task) -> None:
-    """Show what a measurement that ended early has cost, and the two ways to continue."""
+    """Show the cost of a measurement that ended early, and draw buttons to resume or discard it."""
     status = runner.status(task)
     st.markdown(text.judge_cost(status, ledger.line_of(project).limit or 1))
     with st.container(horizontal=True), guards.shown():

@@ -1,4 +1,4 @@
-"""The pairs of a release: a filter, a matrix with cells that can be selected, and one pair in detail."""
+"""Show the pairs of a release: a filter, a matrix with selectable cells, and one pair in detail."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from synth.app.ui.text import pairs as text
 from synth.release.verdict.sentences import DEFINITION
 
 ONE, OTHER = "pair-one", "pair-other"
-"""Keys of the two fields that name the selected pair."""
+"""Session keys of the two fields that name the selected pair."""
 
 CAREFUL_KEY = "careful-above"
-"""Key of the field with the error (%) above which a pair needs care."""
+"""Session key of the field for the error (%) above which a pair needs care."""
 
 
 def errors(release: ReleaseView, folder: Path) -> None:
-    """Draw all pairs by their errors or bounds, then the selected one, as a fragment."""
+    """Draw a matrix of all pairs by error or bound, and the selected pair, as one fragment."""
     st.header("Pairs of columns", anchor="pairs")
     if not release.pairs:
         st.info("The table has one column, so there are no pairs.", icon=":material/info:")
@@ -41,14 +41,14 @@ def _all(release: ReleaseView, folder: Path) -> None:
 
 
 def _in_short(release: ReleaseView) -> None:
-    """Draw the sources of all bounds as a bar, and the lowest and highest bound."""
+    """Draw a bar with the sources of all bounds, and state the lowest and the highest bound."""
     layout.picture(figures.supports(release.pairs), key="pairs-supports")
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
     st.markdown(text.in_short(bounded))
 
 
 def _matrix(release: ReleaseView) -> None:
-    """Draw the filters, the matrix of the pairs that match, and the same pairs as a list."""
+    """Draw the filters, the matrix of the matching pairs, and the same pairs as a list."""
     titles = {view.name: view.title for view in release.columns}
     left, middle, right = st.columns([2, 2, 2], gap="small", vertical_alignment="bottom")
     sought = left.text_input("Search columns", help=text.SEARCH_HELP, key="pairs-search")
@@ -74,7 +74,7 @@ def _matrix(release: ReleaseView) -> None:
 
 
 def careful_above(release: ReleaseView) -> float:
-    """Return the error above which a pair needs care, as chosen on the card."""
+    """Return the error above which a pair needs care, as chosen on the accuracy card."""
     if not release.is_judged:
         return pairs.RELIABLE
     return float(state.kept(CAREFUL_KEY) or 100 * pairs.CAREFUL) / 100
@@ -86,12 +86,12 @@ def _press(point: list[str]) -> None:
 
 
 def _show(pair: PairBound) -> None:
-    """Handle a selected line of the list."""
+    """Handle the selection of a line in the list."""
     state.put({ONE: pair.clique[0], OTHER: pair.clique[1]})
 
 
 def _one(release: ReleaseView, folder: Path) -> None:
-    """Draw two fields for choosing a pair with the keyboard, and the pair."""
+    """Draw two fields for choosing a pair with the keyboard, and draw the chosen pair."""
     st.subheader("One pair", anchor="pair")
     clique = choose({view.name: view.title for view in release.columns}, first=_first(release), prefix="pair")
     if clique is None:
@@ -103,14 +103,16 @@ def _one(release: ReleaseView, folder: Path) -> None:
 
 
 def _first(release: ReleaseView) -> tuple[str, str]:
-    """Return the pair shown first: the one with the highest error or bound."""
+    """Return the pair that is shown first, which has the highest error or bound."""
     known = [pair for pair in release.pairs if pair.shown is not None]
     one, other = max(known or release.pairs, key=lambda pair: pair.shown or 0.0).clique
     return one, other
 
 
 def choose(titles: dict[str, str], *, first: tuple[str, str], prefix: str) -> tuple[str, str] | None:
-    """Choose two different columns, by default `first`; None, with a note, if both are the same."""
+    """Let the user choose two different columns, by default `first`. If both are the same, show a note and
+    return None.
+    """
     for key, name in zip((f"{prefix}-one", f"{prefix}-other"), first, strict=True):
         if state.kept(key) not in titles:
             state.put({key: name})

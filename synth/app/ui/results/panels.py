@@ -1,4 +1,4 @@
-"""Panels of the results page: verdict, columns, pairs, residuals, rules, first rows, further tables."""
+"""Panels of the Results page: verdict, columns, residuals, rules, first rows and further tables."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ from synth.release.verdict.figures import Verdict
 SHOWN_LAST = "seen-table"
 
 _FLAGS_SHOWN = 8
-"""Maximum number of warnings that are shown outside the expander. Those that block a release come first."""
+"""Maximum number of warnings that are shown outside the expander. Warnings that block a release come
+first.
+"""
 
 
 def shown_last(runs: Sequence[SyntheticTable]) -> str:
-    """Return the run of the table chosen last, or the newest run if that is newer."""
+    """Return the run that was chosen last, or the newest run if it has finished since."""
     newest = _newest(runs)
     before, chosen = state.kept(SHOWN_LAST) or ("", "")
     return chosen if before == newest and any(run.run == chosen for run in runs) else newest
@@ -49,7 +51,7 @@ def choose(
     note: str | None = None,
     key: str = "shown-run",
 ) -> SyntheticTable:
-    """Choose one of the finished runs or their further tables; the default is the one chosen last."""
+    """Let the user choose a finished run or further table. The default is the last choice."""
     if len(runs) == 1:
         return runs[0]
     labels = {run.run: run.label for run in reversed(runs)}
@@ -59,7 +61,9 @@ def choose(
 
 
 def verdict(release: ReleaseView) -> None:
-    """Draw one card: whether the run can be published, a grade for each use, the warnings, and the size."""
+    """Draw a card that shows whether the run can be published, a grade for each use, the warnings and the
+    size.
+    """
     with st.container(border=True, key="verdict"):
         st.markdown(text.verdict(release))
         if release.verdict is None:
@@ -83,7 +87,7 @@ def verdict(release: ReleaseView) -> None:
 
 
 def _accuracy(release: ReleaseView, verdict: Verdict) -> None:
-    """Draw the measured accuracy of each use as a picture and in words, and the pairs that need care."""
+    """Draw the measured accuracy for each use as a chart and in words, and name the pairs that need care."""
     layout.picture(figures.accuracy(verdict, release.confidence), key="accuracy")
     st.markdown(text.accuracy(verdict, release), help=text.accuracy_help(verdict, release))
     st.markdown(text.soundness(pairs.answer(release)))
@@ -107,12 +111,12 @@ def _accuracy(release: ReleaseView, verdict: Verdict) -> None:
 
 
 def _advised(flag: RedFlag) -> tuple[bool, str]:
-    """Return the key by which warnings are grouped; a warning without advice is shown alone."""
+    """Return the key by which warnings are grouped. A warning without advice is shown alone."""
     return flag.blocks, flag.advice or flag.sentence
 
 
 def column(release: ReleaseView) -> None:
-    """Draw one column at a time: bars, diamonds, whiskers."""
+    """Draw one column at a time, with bars, diamonds and whiskers."""
     st.header("Single columns", anchor="columns")
     titles = {view.name: view.title for view in release.columns}
     chosen = layout.pick("Column", titles, key="shown-column", width=320)
@@ -126,7 +130,7 @@ def column(release: ReleaseView) -> None:
 
 
 def residuals(release: ReleaseView) -> None:
-    """Show the residuals of the measurements in a fold."""
+    """Show the residuals of the measurements in an expander."""
     found = release.residuals
     if found.worst:
         st.header("Model fit", anchor="fit")
@@ -139,7 +143,7 @@ def _residuals(found: Residuals) -> None:
 
 
 def _fold(label: str, name: str, icon: str, draw: Callable[[], None]) -> None:
-    """Draw a part of the page separately, once its expander is opened."""
+    """Draw a part of the page as a fragment once its expander is open."""
 
     def drawn() -> None:
         with guards.neutral():
@@ -152,7 +156,7 @@ def _fold(label: str, name: str, icon: str, draw: Callable[[], None]) -> None:
 
 
 def rules(release: ReleaseView) -> None:
-    """Show whether the rows satisfy the rules, the broken rules, and all rules in a fold."""
+    """Show whether the rows satisfy the rules, list the broken rules, and list all rules in an expander."""
     st.header("Rules", anchor="rules")
     if not release.held:
         st.markdown("No rule was declared.")
@@ -166,7 +170,7 @@ def rules(release: ReleaseView) -> None:
 
 
 def shares(release: ReleaseView) -> None:
-    """Show every target proportion beside the proportion reached."""
+    """Show each target proportion next to the proportion in the synthetic rows."""
     if release.shares:
         st.header("Target proportions", anchor=False)
         layout.table(figures.shares(release.shares))
@@ -174,7 +178,7 @@ def shares(release: ReleaseView) -> None:
 
 
 def sample(release: ReleaseView) -> None:
-    """Show the first synthetic rows in a fold."""
+    """Show the first synthetic rows in an expander."""
     rows, label = release.sample, f"First {len(release.sample)} synthetic rows"
     right = {v.name: st.column_config.TextColumn(alignment="right") for v in release.columns if v.is_number}
 
@@ -188,7 +192,7 @@ def sample(release: ReleaseView) -> None:
 
 
 def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
-    """Offer further generators for the run shown, or show the progress of the current one."""
+    """Offer further generators for the run shown, or show the progress of the table that is being made."""
     st.header("Generate more tables (free)", anchor=False, help=text.ANOTHER_NOTE)
     task = further.task_of(project, shown)
     is_owner = login.current().owns(project)
@@ -243,7 +247,9 @@ def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...
 
 
 def onward(project: Project, release: ReleaseView) -> None:
-    """Draw the buttons to the release and to a new draft; a blocked run has only the second."""
+    """Draw buttons that lead to the release and to a new draft. For a blocked run, only the second is
+    drawn.
+    """
     with st.container(horizontal=True):
         if not release.blocked and st.button(
             "Next: release", type="primary", icon=":material/arrow_forward:", key="next-results"

@@ -1,1 +1,1 @@
-"""Widgets of the rules page."""
+"""Widgets of the Rules page."""

@@ -1,4 +1,4 @@
-"""Panels of the Rules page: the rules with their effects, the menus that build one, the import."""
+"""Panels of the Rules page: the rules with their effects, the menus that build a rule, and the import."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from synth.rules.spelling import choices
 _MOST_CLAUSES = 3
 _LARGEST_FILE_MB = 10
 _SMALL = 0.01
-"""Rules that need at most this share of the model's limit are not mentioned."""
+"""Largest share of the model's limit at which the size of the rules is not mentioned."""
 _EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
-"""The days that a calendar offers while the range of a column is still to be estimated."""
+"""The first and last day that a calendar offers while the range of a column is still to be estimated."""
 
 
 def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
-    """Show every rule with its effect; `fixed` rules have no button."""
+    """Show every rule with its effect. If the rules are `fixed`, there are no buttons."""
     st.header("Constraints and target proportions", anchor=False, help=text.ROWS_NOTE)
     if not project.rules:
         st.info("No rules yet. You can continue without rules.", icon=":material/info:")
@@ -52,7 +52,7 @@ def _arrange(project: Project, schema: Schema, view: RuleView, place: int) -> No
 
 
 def _edit(project: Project, schema: Schema, said: str, because: str, place: int) -> None:
-    """Draw a rule's sentence and reason, to be changed in place or added as another rule."""
+    """Draw the sentence and reason of a rule, which the user can change or add as another rule."""
     key = f"{state.generation('edit')}-{place}"
     sentence = st.text_area(text.WORDS_LABEL, said, height=100, help=text.WORDS_HELP, key=f"{key}-sentence")
     reason = st.text_input(text.BECAUSE_LABEL, because, help=text.BECAUSE_HELP, key=f"{key}-because")
@@ -66,7 +66,7 @@ def _edit(project: Project, schema: Schema, said: str, because: str, place: int)
 
 
 def _keep(project: Project) -> None:
-    """Save the rules and draw them again, because the positions of rules and of their fields have changed."""
+    """Save the rules and redraw them, because their positions and those of their fields have changed."""
     state.accept(project)
     state.renew("edit")
     st.rerun()
@@ -92,7 +92,7 @@ def _effect(view: RuleView, schema: Schema) -> None:
     elif view.share is not None:
         st.caption(text.share(view.share))
     elif not view.effects:
-        st.caption("The effect is known after the domains it needs are estimated.")
+        st.caption("The effect will be known once the missing domains are estimated.")
     else:
         for effect in view.effects:
             columns = words.plain(TIMES.join(titles[name] for name in effect.clique))
@@ -108,7 +108,7 @@ def _pictures(pictures: Sequence[Picture], *, key: str) -> None:
 
 
 def together(joint: RulesTogether, capacity: int) -> None:
-    """Show whether all rules can hold, remarks on them, and the size of their model."""
+    """Show whether all rules can hold together, remarks on them, and the size of their model."""
     if joint.mistake:
         st.error(f"{text.CONTRADICTION}\n\n{words.plain(joint.mistake)}", icon=":material/error:")
         return
@@ -122,7 +122,7 @@ def together(joint: RulesTogether, capacity: int) -> None:
 
 
 def build(project: Project, schema: Schema) -> None:
-    """Draw the menus, the rule they make, its effect, and the button that adds it."""
+    """Draw the menus that build a rule, the rule with its effect, and the button that adds it."""
     st.header("Add a rule", anchor=False)
     key = state.generation("build")
     shape = layout.one_of("Type of rule", text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
@@ -140,7 +140,7 @@ def build(project: Project, schema: Schema) -> None:
 
 
 def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: str, form: str) -> None:
-    """Show rules that are not added yet: their sentences, their effect, and the button that adds them."""
+    """Show the sentences and effects of rules that are not added yet, and the button that adds them."""
     wrong = False
     if entries:
         try:
@@ -166,7 +166,7 @@ def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: 
 
 
 def _menus(schema: Schema, shape: Shape, key: str) -> str | None:
-    """Return the rule that the menus describe; None while they are incomplete."""
+    """Return the rule that the menus describe, or None while they are incomplete."""
     if shape is Shape.WORDS:
         typed = st.text_input(
             text.WORDS_LABEL, placeholder=text.WORDS_PLACEHOLDER, help=text.WORDS_HELP, key=f"{key}-words"
@@ -186,9 +186,7 @@ def _menus(schema: Schema, shape: Shape, key: str) -> str | None:
 def _clauses(
     schema: Schema, label: str, key: str, *, least: int, most: int = _MOST_CLAUSES
 ) -> tuple[Clause, ...]:
-    """Draw the chosen number of conditions, one below the other, and return them, including unfinished
-    ones.
-    """
+    """Draw the chosen number of conditions below each other, and return them, including unfinished ones."""
     clauses: list[Clause | None] = []
     wanted = state.counted(f"{key}-count", least)
     for number in range(wanted):
@@ -209,7 +207,7 @@ def _clauses(
 
 
 def _clause(schema: Schema, label: str, key: str) -> Clause | None:
-    """Draw one condition: a column, a word, and what the word needs."""
+    """Draw one condition: a column, a comparison, and the values that the comparison needs."""
     columns = {column.name: column for column in sentences.usable(schema)}
     first, second, third = st.columns([4, 3, 6], vertical_alignment="bottom")
     name = first.selectbox(
@@ -242,7 +240,7 @@ def _what(column: Column, how: How, key: str) -> Clause:
             choices(column),
             format_func=lambda value: text.value_name(column, value),
             placeholder="",
-            select_all=False,  # else typing "male" and Enter takes "female" as well
+            select_all=False,  # otherwise, typing "male" and Enter would also select "female"
             key=key,
         )
         return Clause(column=column.name, how=how, values=tuple(many))
@@ -258,8 +256,8 @@ def _what(column: Column, how: How, key: str) -> Clause:
 
 
 def _end(column: Column, label: str, key: str) -> Any:
-    """Draw one end of a range: a number, a day as ISO text, or a value of an ordered list; None while
-    empty.
+    """Draw one end of a range. Return a number, an ISO date as text, or a value of an ordered list, or None
+    while the field is empty.
     """
     if column.kind.has_values:
         return st.selectbox(
@@ -283,7 +281,7 @@ def _end(column: Column, label: str, key: str) -> Any:
 
 
 def _share(schema: Schema, key: str) -> str | None:
-    """Draw the conditions for the counted records, the wanted share, and its number if it is typed."""
+    """Draw the conditions that select the counted records, and the fields for the target proportion."""
     where = _clauses(schema, "Of all records, those where", f"{key}-share", least=1)
     st.caption(text.SHARE_LIMIT)
     first, second = st.columns([7, 4], vertical_alignment="bottom")
@@ -316,7 +314,7 @@ def _comparison(schema: Schema, key: str) -> str | None:
 
 
 def bring(project: Project, schema: Schema) -> None:
-    """Import rules from a file: allowed pairs from a code list, or rules as this app writes them."""
+    """Import rules from a file: a CSV list of allowed combinations, or rules as this app writes them."""
     with st.expander("Import rules", icon=":material/upload_file:"):
         st.markdown(text.IMPORT_NOTE)
         given = st.file_uploader(

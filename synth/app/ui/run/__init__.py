@@ -1,1 +1,1 @@
-"""Widgets of the run page."""
+"""Widgets of the Run page."""

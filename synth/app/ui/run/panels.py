@@ -1,4 +1,4 @@
-"""Panels of the run page: the review before spending, the progress, and the end of a run."""
+"""Panels of the Run page: the review before a run spends budget, its progress, and its end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from synth.private.ledger.quote import Quote
 
 
 def sheet(project: Project, table: Declared) -> None:
-    """Review what a run would do and cost, and confirm it by name."""
+    """Let the user review what a run would do and cost, and confirm it by typing the project name."""
     hindrance = ledger.misfit(project)
     if hindrance is not None:
         _hindered(project, words.plain(hindrance), by="unit", label="Change who is protected")
@@ -70,7 +70,7 @@ def sheet(project: Project, table: Declared) -> None:
 
 
 def frozen(project: Project, table: Declared) -> None:
-    """Show the settings of the last run, read-only, with a button that copies them to a new run."""
+    """Show the settings of the last run as read-only, with a button that copies them to a new run."""
     st.info(FROZEN, icon=":material/lock:")
     st.header("Settings of the last run", anchor=False)
     ((spec, last),) = runs.started(project.runs[-1:])
@@ -112,7 +112,7 @@ def _before_after(project: Project, quote: Quote, population: str) -> None:
 
 
 def _hindered(project: Project, why: str, *, by: str, label: str) -> None:
-    """Show why no run can start, with a button to the step where the problem is fixed."""
+    """Show why no run can start, with a button that opens the step where the user can fix this."""
     step = journey.BY_NAME[by]
     st.error(why, icon=":material/error:")
     if st.button(label, icon=step.icon, key=f"to-{by}"):
@@ -156,7 +156,7 @@ def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
 
 
 def watch(project: Project) -> None:
-    """Show how the last run ended and what can be done next, then its steps, updated every second."""
+    """Show how the last run ended, what the user can do next, and the run's steps, updated every second."""
     job = Job.find(project.runs[-1])
     status = runner.status(job)
     if status.state.is_end:
@@ -197,10 +197,10 @@ def _progress(job: Job, *, ended: bool) -> None:
 
 
 def _timeline(events: Sequence[Event], status: Status) -> None:
-    """One step per stage with its latest public facts. The stage of the last event is the current one, or the
-    one at which the run ended; methods can return to a stage.
+    """Draw one step per stage with its latest public facts. The stage of the last event is the current stage,
+    or the stage at which the run ended.
 
-    A resumed run repeats its events; each counts once.
+    Methods can return to an earlier stage. A resumed run repeats its events, but each event is counted once.
     """
     stages: dict[str, dict[str, None]] = {}
     for event in events:
@@ -211,13 +211,13 @@ def _timeline(events: Sequence[Event], status: Status) -> None:
         if last and status.state is not State.DONE:
             sign = text.STEP_BROKEN if status.state.is_end else text.STEP_GOING
         label = words.plain(text.step_label(text.stage_name(stage), len(facts)))
-        # `st.status` looks the same and sleeps a twentieth of a second for each (Streamlit 1.67)
+        # `st.status` looks the same but sleeps 50 ms per call (Streamlit 1.67)
         with st.expander(label, expanded=last and not status.state.is_end, icon=sign, type="step"):
             st.caption("  \n".join(words.plain(fact) for fact in facts[-text.LATEST :]))
 
 
 def _ended(project: Project, job: Job, status: Status) -> None:
-    """Show how the run ended, what it cost, and what can be done next."""
+    """Show how the run ended, what it cost, and what the user can do next."""
     done, given_back = status.state is State.DONE, status.code == runner.DISCARDED
     lifetime = ledger.line_of(project).limit or 1
     if done:
@@ -250,10 +250,11 @@ def _ended(project: Project, job: Job, status: Status) -> None:
 
 
 def other_people(task: Task) -> None:
-    """Ask about a file that was released under another population, and continue its task.
+    """Ask the steward to confirm that a file released under another population is about other people, and
+    continue the task.
 
-    The answer is stored only in the task's folder, because it reveals that two files are equal, and the
-    decision log is published.
+    The answer is stored only in the task's folder, not in the published decision log, because it reveals that
+    two files are equal.
     """
     agreed = st.checkbox(text.OTHER_PEOPLE_LABEL, help=text.OTHER_PEOPLE_HELP, key="other-people")
     if st.button("Continue run", icon=":material/resume:", disabled=not agreed, key="go-on"):

@@ -1,1 +1,1 @@
-"""Widgets of the schema page."""
+"""Widgets of the Columns page."""

@@ -1,4 +1,4 @@
-"""The open points and remarks of the declared columns, and a table of the columns as declared."""
+"""Show problems with the declared columns, remarks on them, and a table of the declarations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from synth.dictionaries.check import cells_of
 
 
 def checks(project: Project) -> bool:
-    """Show open points and remarks; return whether the columns can be used."""
+    """Show problems and remarks, and return whether the columns can be used."""
     st.header("Checks", anchor=False)
     if not columns.entries_of(project.schema):
         st.info(checks_words.EMPTY, icon=":material/info:")
@@ -57,7 +57,7 @@ def checks(project: Project) -> bool:
 
 
 def _rules(project: Project, table: Declared) -> None:
-    """Show if earlier rules no longer fit the columns, with a button that removes them."""
+    """If rules no longer fit the columns, show this with a button that removes them."""
     try:
         declared.read(project)
     except Mistake as mistake:
@@ -70,14 +70,14 @@ def _rules(project: Project, table: Declared) -> None:
 
 
 def _overview(table: Declared) -> None:
-    """Draw every column with its domain, its cells, and a badge for the source of the domain."""
+    """Draw every column with its domain, its number of bins, and a badge for the source of the domain."""
     st.caption("Bins are the values that the synthetic table distinguishes, blanks included.")
     alt = checks_words.OVERVIEW_ALT.format(count=words.number_of(len(table.schema.modelled), "column"))
     layout.table(Figure(frame=column_table(table), words=alt))
 
 
 def column_table(table: Declared) -> pd.DataFrame:
-    """Show one row per published column, in words and badges (Markdown)."""
+    """Return one row per published column, with words and badges in Markdown."""
     bounded = [column for column in table.schema.modelled if cells_of(column) is not None]
     axes = {column.name: axis_of(column, table.rules.cuts(column.name)) for column in bounded}
     cells = {name: f"{axis.size:,}" for name, axis in axes.items()}
@@ -97,6 +97,6 @@ def column_table(table: Declared) -> pd.DataFrame:
 
 
 def frozen(project: Project) -> None:
-    """Show the columns that a run has used, read-only."""
+    """Show the columns that a run has used, as read-only."""
     st.info(checks_words.FROZEN, icon=":material/lock:")
     _overview(declared.read_columns(project))

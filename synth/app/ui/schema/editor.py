@@ -1,4 +1,4 @@
-"""The grid of all columns, and one of them in detail below it."""
+"""The grid of all columns, and a panel below it with one column in detail."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from synth.dictionaries.remarks import MANY_CELLS
 
 
 def editor(project: Project) -> tuple[Project, bool]:
-    """Draw all columns, and one of them in detail below; return whether something in the grid cannot be
-    saved.
+    """Draw all columns and one of them in detail.
 
-    Input from the grid is applied first. Then the panel is read, although it is drawn below, and the grid is
-    drawn last. So neither overwrites the other.
+    The second result is True if input in the grid cannot be saved. Input from the grid is applied first. Then
+    the panel is read, although it is below the grid, and the grid is drawn last. So neither overwrites the
+    changes of the other.
     """
     project = grid.take(project)
     above = st.container()
@@ -41,7 +41,7 @@ def editor(project: Project) -> tuple[Project, bool]:
 
 
 def _panel(project: Project) -> Project:
-    """Draw one column in detail; each field is saved as soon as the user leaves it."""
+    """Draw one column in detail. Each field is saved as soon as the user leaves it."""
     entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
     if not entries:
         return project
@@ -89,12 +89,12 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
             given = _finer(given, key)
     kept = state.accept(replace(project, schema=columns.with_column(project.schema, given)))
     if state.generation("panel") != drawn:
-        st.rerun()  # a button has changed what boxes above it hold
+        st.rerun()  # a button has changed fields above it
     return kept
 
 
 def _values(given: Document, kind: Kind, key: str) -> Document:
-    """Draw the list of values with its count."""
+    """Draw the list of values and their number."""
     facts: Document = {}
     if not given.get("buy"):
         before = given.get("values", ())
@@ -134,7 +134,7 @@ def _values(given: Document, kind: Kind, key: str) -> Document:
 
 
 def _range(given: Document, kind: Kind, key: str) -> Document:
-    """Draw how a range is divided into bins."""
+    """Draw the fields that divide a range into bins."""
     is_adaptive = st.toggle(
         text.ADAPTIVE_LABEL,
         given.get("binning") == Binning.PRIVTREE,
@@ -199,7 +199,7 @@ def _range(given: Document, kind: Kind, key: str) -> Document:
 
 
 def _bands(given: Document, kind: Kind, key: str) -> Document:
-    """Draw the cuts of a range and the names of the bands between them."""
+    """Draw the fields for the cuts of a range and the names of the bands between them."""
     typed = st.text_input(
         "Start of each band", _joined(given, "cuts"), help=text.CUTS_HELP, key=f"{key}-cuts"
     )
@@ -229,8 +229,8 @@ def _joined(given: Document, field: str) -> str:
 
 
 def _finer(given: Document, key: str) -> Document:
-    """Draw codes of a finer level than is published: which count as which value, and the level as a
-    length.
+    """Draw the fields for codes that are finer than the published values: which codes count as which value,
+    or the number of first characters to publish.
     """
     values = given.get("values", ())
     typed = st.text_area(
@@ -262,7 +262,7 @@ def _finer(given: Document, key: str) -> Document:
 
 
 def _looked_up(given: Document, key: str) -> Document:
-    """Draw a hierarchy from a table of codes and groups, from a file or pasted."""
+    """Draw the fields for a table of codes and groups, which can be uploaded or pasted."""
     with st.expander("From a table of codes and groups", icon=":material/account_tree:"):
         st.caption(text.LOOKUP_NOTE)
         held = st.file_uploader("Table as a CSV file", type=["csv", "tsv", "txt"], key=f"{key}-lookup-file")
@@ -286,7 +286,9 @@ def _looked_up(given: Document, key: str) -> Document:
 
 
 def _signs(given: Document, kind: Kind, key: str) -> Document:
-    """Draw how numbers or dates of the column are written, if not as in the file."""
+    """Draw the fields for the number or date format of the column, if it differs from the rest of the
+    file.
+    """
     dates: dict[str, str] = {order.value: shown for order, shown in file_text.DATES.items()}
     if kind is Kind.DATE:
         return _own(given, "date_order", dates, key, st)
@@ -297,7 +299,7 @@ def _signs(given: Document, kind: Kind, key: str) -> Document:
 
 
 def _own(given: Document, field: str, forms: Mapping[str, str], key: str, place: Any) -> Document:
-    """Draw a format of the column; None for that of the file."""
+    """Draw a field for one format of the column. None means the format of the file."""
     shown = {_OF_FILE: text.AS_FILE, **forms}
     start, label, note = given.get(field, _OF_FILE), text.FORM_LABELS[field], text.FORM_HELP
     form = layout.pick(label, shown, start, on=place, help=note, key=f"{key}-{field}")
@@ -308,7 +310,7 @@ _OF_FILE = "file"
 
 
 def _strangers(given: Document, kind: Kind, key: str) -> Document:
-    """Draw how cells outside the list or the range are treated."""
+    """Draw the fields that state how cells outside the list or range are treated."""
     before = given.get("outside")
     if kind.has_range:
         is_blank = st.toggle(

@@ -1,4 +1,4 @@
-"""The private file on the columns page: its place, its format, and the names in its first line."""
+"""The private file on the Columns page: its place, its format, and the names in its first line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synth.core.system.address import DATABASE
 
 
 def file(project: Project) -> None:
-    """Show where the file is and the steward's name for it, with a way to choose another file."""
+    """Show where the file is and what the steward calls it, and let the user choose another file."""
     st.header("The private file", anchor=False)
     if project.data:
         named = f", **{words.plain(project.called)}**" if project.called else ""
@@ -65,11 +65,12 @@ def _choose(project: Project) -> None:
 
 
 def _format(project: Project) -> None:
-    """Header, delimiter, blanks, numbers, dates and line breaks; kept as soon as they are moved. Of a
-    file with types only blanks, numbers and dates, and of a table in a database only blanks.
+    """Draw the fields for the file format, and save each change immediately. A file with column types needs
+    only the fields for blanks, numbers and dates, and a table in a database only the one for blanks.
 
-    A field keeps its value while it is drawn under one key. So if the format was changed elsewhere, for
-    example by a dictionary, the fields get new keys. Otherwise they would overwrite it with the older format.
+    Streamlit keeps the value of a field as long as its key is the same. So if the format was changed
+    elsewhere, for example by a dictionary, the fields get new keys. Otherwise they would overwrite it with
+    the old format.
     """
     form, place = sources.format_of(project.schema), f"format-of-{project.id}"
     if state.kept(place) != form:
@@ -94,7 +95,7 @@ def _format(project: Project) -> None:
 
 
 def _beside(form: FileFormat, key: str) -> FileFormat:
-    """Draw the fields for what is above the names and below the rows, in a text file or a workbook."""
+    """Draw the fields for lines above the names and notes below the rows of a text file or workbook."""
     left, right = st.columns(2)
     label, note = "Lines above the names", text.SKIP_HELP
     skipped = left.number_input(label, 0, value=form.skip_lines, help=note, key=f"{key}-skip")
@@ -105,7 +106,9 @@ def _beside(form: FileFormat, key: str) -> FileFormat:
 
 
 def _written(form: FileFormat, key: str, *, in_workbook: bool) -> tuple[FileFormat, DeltaGenerator]:
-    """Draw how a text file or a workbook is written, with a place for what counts as blank."""
+    """Draw the fields for the format of a text file or workbook. Return a container for the field on
+    blanks.
+    """
     header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key=f"{key}-header")
     left, right = st.columns(2)
     if in_workbook:
@@ -132,7 +135,7 @@ def _written(form: FileFormat, key: str, *, in_workbook: bool) -> tuple[FileForm
 def _signs(
     form: FileFormat, key: str, left: DeltaGenerator, right: DeltaGenerator
 ) -> tuple[FileFormat, DeltaGenerator]:
-    """How numbers and dates are written, and the place for what counts as blank."""
+    """Draw the fields for the formats of numbers and dates. Return a container for the field on blanks."""
     blanks = right.container()
     signs, sign_key = text.DECIMALS, f"{key}-decimal"
     sign = layout.pick("Decimal sign", signs, form.decimal_sign, on=left, key=sign_key)
@@ -155,7 +158,7 @@ def _signs(
 
 
 def names(project: Project) -> None:
-    """Show how the names in the file's first line match the columns, once they have been read."""
+    """Show how the names in the first line of the file match the columns, once these names have been read."""
     in_file = sources.names_against(project)
     if in_file is None:
         return

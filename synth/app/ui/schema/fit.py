@@ -1,7 +1,8 @@
-"""The comparison of the private file with the columns: for the steward only, and recorded in the log.
+"""Compare the private file with the columns.
 
-The findings are stored in the project's folder (0600) and read from there for each drawing: no session, cache
-or address contains them. Each view is recorded first, with the columns as they are at that time.
+Only the steward may see the findings, and each view is logged. The findings are stored in the project's
+folder (0600) and read from there each time they are drawn. No session, cache or address contains them. Each
+view is logged before it is shown, with the columns as they are at that time.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _REQUESTED = "fit-asked"
 
 
 def fit(project: Project, *, ready: bool) -> None:
-    """Draw the comparison in an expander; `ready` states that there are finished columns and a file."""
+    """Draw the comparison in an expander. `ready` states that the columns are complete and a file is
+    chosen.
+    """
     with st.expander(text.FIT_OPEN, icon=":material/visibility:"), st.container(key="steward-room"):
         st.markdown(text.FIT_NOTE)
         if not ready:
@@ -52,7 +55,7 @@ def fit(project: Project, *, ready: bool) -> None:
 
 
 def _show(project: Project, comparison: Fit) -> None:
-    """Show a comparison and log it as a view; if it is only drawn again, for example because a title has
+    """Show a comparison and log this view. If the comparison is only redrawn, for example because a title has
     changed, it is not logged again.
     """
     if state.kept(_REQUESTED) or decisions.LOOKED_AT_FIT not in decisions.looks(project):
@@ -83,7 +86,7 @@ def _show(project: Project, comparison: Fit) -> None:
 
 
 def _rows(comparison: Fit, titles: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return a row for each column, and one row for all columns with the same result if there are many."""
+    """Return one row per column. If many columns have the same result, they share a row."""
     bands: dict[tuple[str, str], list[str]] = {}
     for one in comparison.columns:
         bands.setdefault((one.band, one.found), []).append(titles.get(one.column, one.column))

@@ -1,9 +1,10 @@
-"""The grid of columns: each cell is saved as soon as the steward leaves it, and keeps the typed text.
+"""The grid of columns.
 
-With a fixed number of rows, a grid keeps its input while the values below it change (Streamlit 1.67). So it
-gets the current columns, and immediately shows the meaning of a cell beside it. The widget reports all input
-since it was first drawn; only new input is applied. If columns were changed elsewhere, or a cell differs from
-the document, the widget is created again.
+Each cell is saved as soon as the steward leaves it, and keeps the typed text. With a fixed number of rows,
+the grid of Streamlit 1.67 keeps its input even if its data changes. So the grid always gets the current
+columns, and shows the meaning of a cell next to it immediately. The widget reports all input since it was
+first drawn, and only new input is applied. If columns were changed elsewhere, or a cell differs from the
+document, the widget is created again.
 """
 
 from __future__ import annotations
@@ -28,14 +29,16 @@ _TALLEST = 20
 """Number of columns above which the grid scrolls."""
 _LINE_PIXELS = 35
 Cells = dict[tuple[int, str], Any]
-"""Edited cells, by row (from 0) and column of the grid."""
+"""The edited cells, by row (from 0) and column of the grid."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DrawnGrid:
-    """A grid as last drawn: its document, the names of its rows, and the cells already applied.
+    """A grid as it was last drawn: its document, the names of its rows, and the cells that were already
+    applied.
 
-    `among` are the requested columns, None for all. `mistake` states why a cell could not be applied.
+    `among` contains the requested columns, or is None for all. `mistake` states why a cell could not be
+    applied.
     """
 
     document: Document
@@ -46,7 +49,9 @@ class DrawnGrid:
 
 
 def take(project: Project) -> Project:
-    """Return the project with the input of the grid since it was drawn; it is saved at once if possible."""
+    """Apply the input since the grid was drawn. Return the project, which is saved immediately if
+    possible.
+    """
     drawn: DrawnGrid | None = state.kept(_place(project))
     kept = state.kept(state.generation("grid"))
     if drawn is None or kept is None:
@@ -82,7 +87,7 @@ def take(project: Project) -> Project:
 
 
 def draw(project: Project, among: tuple[str, ...] | None = None) -> bool:
-    """Draw the grid of these columns, by default of all; return whether some input cannot be saved."""
+    """Draw the grid of these columns, by default of all, and return whether some input cannot be saved."""
     place, now = _place(project), grid_of(project.schema, among)
     drawn: DrawnGrid | None = state.kept(place)
     kept = state.kept(state.generation("grid"))
@@ -120,22 +125,22 @@ def _place(project: Project) -> str:
 
 
 def _cells(kept: Mapping[str, Any]) -> Cells:
-    """Return the input of the widget, cell by cell."""
+    """Return the input of the widget by cell."""
     lines = kept["edited_rows"].items()
     return {(int(line), str(head)): cell for line, cells in lines for head, cell in cells.items()}
 
 
 def _agree(now: pd.DataFrame, drawn: DrawnGrid) -> bool:
-    """Whether every typed cell agrees with the document; a domain may be written differently."""
+    """Return whether every typed cell agrees with the document. A domain may be written in another form."""
     return bool(drawn.mistake) or all(
         head == "holds" or _same(now[head].iloc[line], cell) for (line, head), cell in drawn.taken.items()
     )
 
 
 def grid_of(document: Mapping[str, Any], among: Collection[str] | None = None) -> pd.DataFrame:
-    """Return one row per column; see `columns.Row` and `_GRID`.
+    """Return one row per column, as described in `columns.Row` and `_GRID`.
 
-    The types do not depend on the content, because a grid with other types would be created again.
+    The types do not depend on the content, because Streamlit creates the grid again if its types change.
     """
     rows = [row for row in columns.rows_of(document) if among is None or row["name"] in among]
     frame = pd.DataFrame([_labelled(row) for row in rows], columns=list(_GRID))
@@ -149,9 +154,7 @@ def _labelled(row: columns.Row) -> dict[str, Any]:
 
 
 def _value(head: str, cell: Any) -> Any:
-    """Return the value of a cell for a row: labels are converted to their values, and an empty cell to
-    None.
-    """
+    """Convert a cell to its value in a row. A label becomes its value, and an empty cell becomes None."""
     if cell is None or cell is pd.NA or cell != cell or (isinstance(cell, str) and not cell.strip()):
         return None
     if head == "kind":

@@ -1,4 +1,4 @@
-"""Many columns: a search for the grid, common settings for several columns, and typed or pasted lines."""
+"""Widgets for many columns: a search, settings for several columns at once, and typed or pasted lines."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from synth.app.ui.text.schema import ways as ways_words
 from synth.dictionaries.lists import known_lists
 
 MANY = 12
-"""Number of columns above which there is a search."""
+"""Number of columns above which the page offers a search."""
 
 
 def found(project: Project) -> tuple[str, ...] | None:
-    """Return the columns in the grid that match a search; None for all of them."""
+    """Return the columns that match the search, or None for all columns."""
     count = len(entries_of(project.schema))
     if count <= MANY:
         return None
@@ -36,7 +36,7 @@ def found(project: Project) -> tuple[str, ...] | None:
 
 
 def lines(project: Project) -> None:
-    """Draw the field for typed or pasted lines, one per column."""
+    """Draw the field in which users type or paste one line per column."""
     st.subheader("Type or paste them", anchor=False)
     st.markdown("One line per column: its name, then its domain.")
     key = f"{state.generation('lines')}-lines"
@@ -57,7 +57,7 @@ def lines(project: Project) -> None:
 
 
 def together(project: Project, shown: tuple[str, ...] | None) -> None:
-    """Draw, in a fold, the common settings of several columns, and their copies, moves and removals."""
+    """Draw an expander in which users change, move, group or remove several columns at once."""
     names = [str(entry["name"]) for entry in entries_of(project.schema)]
     if len(names) < 2:
         return
@@ -73,7 +73,7 @@ def together(project: Project, shown: tuple[str, ...] | None) -> None:
 
 
 def _say(project: Project, chosen: list[str]) -> None:
-    """Draw the settings that all chosen columns share, and the button that applies them."""
+    """Draw the settings for all chosen columns, and the button that applies them."""
     key = state.generation("several")
     left, right = st.columns([3, 2])
     typed = left.text_input(text.SEVERAL_HOLDS, help=text.SEVERAL_HOLDS_HELP, key=f"{key}-holds")
@@ -118,7 +118,7 @@ def _say(project: Project, chosen: list[str]) -> None:
 
 
 def _arrange(project: Project, chosen: list[str], names: list[str]) -> None:
-    """Buttons that move and remove the chosen columns."""
+    """Draw the buttons that move and remove the chosen columns."""
     first = min((names.index(name) for name in chosen), default=0)
     ways = {
         "first": ("To the top", ":material/vertical_align_top:", _at(project, chosen, 0)),
@@ -137,7 +137,7 @@ def _arrange(project: Project, chosen: list[str], names: list[str]) -> None:
 
 
 def _group(project: Project, chosen: list[str]) -> None:
-    """Draw the button that makes a group of the chosen yes/no columns, and the existing groups."""
+    """Draw the existing groups, and the button that groups the chosen yes/no columns."""
     st.markdown(text.GROUP_NOTE)
     key = f"{state.generation('several')}-group"
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -1,4 +1,4 @@
-"""Four sources of columns: a dictionary, typed lines, the names in a file, a public file."""
+"""The four sources of columns: a dictionary, typed lines, the names in a file, and a public file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LARGEST_DICTIONARY_MB = 10
 
 
 def ways(project: Project) -> None:
-    """Draw the four sources of columns, in an expander once there are columns."""
+    """Draw the four sources of columns. Once there are columns, they are in an expander."""
     some = bool(columns.entries_of(project.schema))
     if not some:
         st.header("Source of the columns", anchor=False)
@@ -90,7 +90,7 @@ def _names(project: Project) -> None:
 
 
 def _read(project: Project, *, replacing: bool) -> None:
-    """Read kinds, lists and ranges from a public file; nothing is read from a private file."""
+    """Draw the button that reads kinds, lists and ranges from a public file. A private file is never read."""
     st.subheader("Read all from the file", anchor=False)
     st.markdown("Only for a public or invented file: kinds, lists and ranges are read from it.")
     public = bool(project.schema.get("file_is_public"))
@@ -117,9 +117,7 @@ def _read(project: Project, *, replacing: bool) -> None:
 
 
 def _take_all(changed: Project) -> None:
-    """Store columns that replace all others, and reset the fields that would overwrite them with the old
-    ones.
-    """
+    """Replace all columns, and reset the fields that would otherwise restore the old ones."""
     state.accept(changed)
     state.renew("grid")
     state.renew("panel")

@@ -1,1 +1,1 @@
-"""Widgets of the steward page."""
+"""Widgets of the page Private evaluation."""

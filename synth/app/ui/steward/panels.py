@@ -27,7 +27,7 @@ from synth.evaluate.findings import Findings
 
 
 def gate(project: Project) -> None:
-    """Explain the evaluation, with the button that opens and logs it."""
+    """Explain the private evaluation, and draw the button that opens it and logs the access."""
     with st.container(border=True, key="steward-gate"):
         st.subheader("Before you open it", anchor=False)
         st.markdown(text.GATE)
@@ -37,7 +37,7 @@ def gate(project: Project) -> None:
 
 
 def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) -> None:
-    """Ask which runs to compare and what to predict, with the button."""
+    """Draw the form that asks which runs to compare and which columns to predict."""
     labels = {one.run: one.label for one in runs}
     first = steward.default_runs(runs, first=results_panels.shown_last(runs))
     note = "Up to eight at once. They share one map."
@@ -108,7 +108,9 @@ def comparison(
 
 
 def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
-    """Choose the table whose columns are shown; the default is `first`, or the first one compared."""
+    """Let the user choose the table whose columns are shown. The default is `first`, or the first one
+    compared.
+    """
     if len(shown) == 1:
         return shown[0]
     names = {one.run: one.name for one in shown}
@@ -118,7 +120,7 @@ def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
 
 
 def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
-    """Show the equivalent sample of each run, and the table of runs."""
+    """Show the size of the equivalent random sample for each run, and the table of runs."""
     st.header("Runs side by side", anchor=False)
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
     layout.table(figures.side_by_side(by_label))
@@ -126,7 +128,7 @@ def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
 
 
 def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
-    """Show all distances, and then the two distributions of one column."""
+    """Show the distances of all columns, and then the real and synthetic distribution of one column."""
     layout.chart(figures.distances(findings.columns, titles), key="steward-distances")
     by_name = {column.name: column for column in findings.columns}
     picked = st.selectbox(
@@ -141,7 +143,7 @@ def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Ma
 
 
 def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
-    """Show one pair, real against synthetic, the worst first."""
+    """Show the real and synthetic distribution of one pair. The worst pairs are listed first."""
     shown = {(one.left, one.right): one for one in findings.pairs if one.real}
     if not shown:
         return
@@ -159,7 +161,7 @@ def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mappi
 
 
 def _atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:
-    """Show the joint map, with the lines of the real table over every run."""
+    """Show the joint map, with the contour lines of the real table over every run."""
     if revealed.atlas is None:
         st.caption("There is no map. Compare again with the map switched on.")
         return

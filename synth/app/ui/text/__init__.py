@@ -1,7 +1,7 @@
-"""The texts of the app: a module for each page, and the texts that several pages share.
+"""The texts of the app: one module for each page, and here the texts that several pages share.
 
-Constants are whole sentences or templates with named placeholders; functions choose between sentences. Words
-from a file's schema or from the steward go through `plain` before they are put into Markdown.
+Constants are whole sentences or templates with named placeholders. Functions choose between sentences. Text
+from a schema or from the steward is escaped with `plain` before it is put into Markdown.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ READ_FIT_AND_RUN = (
 DRAFT_DIFFERS = "The line above describes this table. The run you are preparing differs in: {what}."
 NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
 SOURCE_SHOWN = 28
-"""Maximum length of the source of a starting table in the line of earlier choices, in characters."""
+"""Maximum number of characters of a starting table's source in the summary line."""
 
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
 ORIGIN_NAME |= {Origin.DATABASE: "database", Origin.PENDING: "no file yet"}
@@ -61,8 +61,8 @@ PLACES = {
 
 
 def table_of(project: Project, *, named: bool = False) -> str:
-    """Describe the private table and its place. Its name is included only if `named`, because a file name may
-    itself be private and other users also see most pages.
+    """Describe where the private table is. Its name is included only if `named` is True, because other users
+    can see most pages and a file name may itself be private.
     """
     if not project.called or (place := place_of(project)) not in PLACES:
         return ORIGIN_NAME[project.origin]
@@ -70,7 +70,7 @@ def table_of(project: Project, *, named: bool = False) -> str:
 
 
 def summary(project: Project, schema: Schema | None = None) -> str:
-    """Return the earlier choices in one line; without a schema, only the project and its table."""
+    """Return the earlier choices in one line. Without a schema, include only the project and its table."""
     named = f"**{plain(project.name)}** ({table_of(project)})"
     if schema is None:
         return named
@@ -108,14 +108,16 @@ def _spending(project: Project, schema: Schema) -> str:
 
 
 def counted(schema: Schema) -> str:
-    """Return the unit of a count: people if each has one row, rows if one person may have several."""
+    """Return the unit of a count: "people" if each person has one row, or "rows" if a person may have
+    several.
+    """
     if schema.unit.max_rows > 1:
         return "rows"
     return "people" if schema.unit.name == "person" else f"{schema.unit.name}s"
 
 
 def rows_of_one(unit: Unit) -> str:
-    """Return the maximum rows of one unit in words."""
+    """Return the maximum number of rows of one unit in words."""
     return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
 
 

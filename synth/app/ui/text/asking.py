@@ -1,4 +1,4 @@
-"""Texts of the questions to a release package."""
+"""Texts for asking questions about a release package."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ MAP_NOTE = (
     "were measured together. Questions about other pairs get a bound instead of an interval."
 )
 MAP_TOO_WIDE = "The map is drawn for up to {most} columns. The table lists all pairs."
-ROWS_NOTE = "Synthetic rows that satisfy conditions. They are free. Do not compute intervals from them."
+ROWS_NOTE = "Draw synthetic rows that meet conditions. They are free. Do not compute intervals from them."
 ROWS_LABEL, ROWS_BUTTON, ROWS_DOWNLOAD = "Number of rows", "Draw rows (free)", "Download rows (CSV)"
 BLANKS_NOTE = (
-    "A blank cell gets a synthetic value, drawn given the other values of its row. Your table stays in "
+    "Each blank cell gets a random value that depends on the other values in its row. Your table stays in "
     "memory and is not stored. Do not compute intervals from filled cells."
 )
 BLANKS_LABEL, BLANKS_BUTTON, BLANKS_DOWNLOAD = (
@@ -54,4 +54,4 @@ PACKAGE_FACTS = (
     "({neighbours})."
 )
 PRACTICE = "This is a practice run without a privacy guarantee. It is not a release."
-NO_ACCURACY = "This release has no accuracy check. Its bounds are in the table of the map."
+NO_ACCURACY = "This release has no accuracy check. The table of the map lists its bounds."

@@ -36,8 +36,8 @@ ODDS_NOTE = (
 HIGH_EPSILON = "Above 5, protection is weak: an attacker can be nearly sure that a person is in the table."
 LEDGER_NEW = "This population has no lifetime budget yet. This run would create one with a limit of {limit}."
 LEDGER_NOTE = (
-    "Budget use adds up in rho (zCDP), which grows with about epsilon squared. Half the epsilon uses "
-    "about a quarter."
+    "Budget use adds up in rho (zCDP), which is roughly proportional to epsilon squared. Half the epsilon "
+    "uses about a quarter."
 )
 
 LEAD = "Set the privacy budget of this release. Nothing is read or spent here."
@@ -89,13 +89,13 @@ COLUMNS_NOTE = (
 
 FORECAST_WITHOUT_START = "The chart does not use the starting table."
 FORECAST_OF_TABLES = (
-    "The stated errors hold in 95 of 100 cases. The budget of pairs is divided among {pairs}. Actual "
+    "The stated errors hold in 95 of 100 cases. The budget for pairs is divided among {pairs}. Actual "
     "errors vary by pair. Pairs that are not measured have no forecast."
 )
 LISTS_HOLD = (
-    "An estimated list contains values with about **{rows}** or more. Rarer values become *Other*, "
-    "or follow the column's rule. If no value is that frequent, the run ends and the cost of the "
-    "list is spent. Typing a list on *Columns* costs nothing."
+    "An estimated list contains values with about **{rows}** or more. Rarer values become *Other*, or "
+    "follow the column's rule. If no value is that frequent, the run ends, and the cost of the list stays "
+    "spent. Typing a list on *Columns* costs nothing."
 )
 FORECAST_OF_INTERACTIONS = (
     "The stated errors hold in 95 of 100 cases. Columns with few values are measured by their "
@@ -113,7 +113,7 @@ BACK_TOO_MUCH = (
 )
 BACK_USE = "Use epsilon {epsilon}"
 PLANNED_HELP = (
-    "How many releases, including this one, will share the remaining budget? The expected errors follow "
+    "How many releases, including this one, will share the remaining budget? The expected errors depend on "
     "epsilon."
 )
 PLANNED_USE = "Use epsilon {epsilon} each"
@@ -135,15 +135,15 @@ WIDE_MEAN = "*{name}* may move by {moved}, while half of its bins are within {wi
 
 MEANS_NOTE = (
     "One formula per line: `income ~ age + sex` for a regression, `logistic smokes ~ age` for a yes/no "
-    "outcome, `income by town` for means of groups. Their intervals need these sums, which synthetic rows "
-    "cannot provide."
+    "outcome, `income by town` for means of groups. Intervals for them need sums that synthetic rows cannot "
+    "provide."
 )
 MEANS_EXAMPLE = "income ~ age + sex"
 MEANS_HIDDEN = "the noise would probably hide it. Raise the priority, or use fewer columns or groups."
 MEANS_ROWS = "Enter the rough number of rows to see how precise they will be."
 MEANS_ROUGH = (
     "Typical figures for columns with a modest spread. On three public tables, measured widths were 0.3 to "
-    "14 times these. Three quarters were within a factor of 3."
+    "14 times these figures. Three quarters were within a factor of 3."
 )
 
 NO_CHECK = (
@@ -152,8 +152,8 @@ NO_CHECK = (
 )
 
 OVER_LIMIT = (
-    "Your organisation allows epsilon {limit:g} for one release. To exceed it, give a written "
-    "reason. The report prints it."
+    "Your organisation allows epsilon {limit:g} for one release. To exceed this, give a written reason. It "
+    "is printed in the report."
 )
 
 OVER_IN_ALL = (
@@ -186,11 +186,11 @@ REQUESTED = {
     "people": "people in the table",
     "new_to": "people in the table",
 }
-"""Names for the fields of a run's order; all other fields belong to the method's settings."""
+"""Names of the fields of a run's order. All other fields are settings of the method."""
 
 
 def requested(fields: Sequence[str]) -> str:
-    """Return the differences between two runs in words, by the fields of their orders.
+    """Return the differences between two runs in words, given the names of the fields that differ.
 
     >>> requested(("epsilon", "preprocess_share", "verdict", "workload_of"))
     'epsilon, division of the budget, settings of the method'
@@ -205,7 +205,7 @@ def drowned(names: tuple[str, ...]) -> str:
 
 
 def wide_means(errors: Sequence[MeanError]) -> str:
-    """State which columns have a mean that noise alone moves too far.
+    """State for which columns noise alone would make the mean useless.
 
     >>> wide_means([MeanError(name="pay", moved=382.0, within=240.0)]).partition(":")[2].partition(".")[0]
     ' *pay* may move by 382, while half of its bins are within 240 of the middle'
@@ -218,7 +218,7 @@ def wide_means(errors: Sequence[MeanError]) -> str:
 
 
 def over_lifetime(how: str, limit: float, price: Quote) -> str:
-    """State why the organisation's lifetime limit forbids a run; `how` is returned by
+    """State why the organisation's lifetime limit does not allow a run. `how` comes from
     `runs.beyond_lifetime`.
     """
     return (
@@ -259,7 +259,9 @@ def part_error(
     rows: int | None,
     share_count: int = 0,
 ) -> str:
-    """Describe what a part's share measures, for its control. `share_count`: measured target proportions."""
+    """Describe what the share of a part is used for. `share_count` is the number of measured target
+    proportions.
+    """
     share_of, schema = allocation.shares.get(part, 0.0), forecast.schema
     if part == LATER:
         return f"this run spends epsilon {allocation.epsilon:g}" if share_of else "all of it is for this run"
@@ -279,7 +281,7 @@ def part_error(
 
 
 def check_buys(check: Promise | None) -> str:
-    """State what the accuracy check will show, as 95% half-widths.
+    """State how precise the accuracy check will be, as half-widths of 95% intervals.
 
     >>> check_buys(Promise(column=0.002, pair=0.005, mean=0.0005))
     'error of a pair \u00b1 0.98 points, of their mean \u00b1 0.098'
@@ -295,8 +297,9 @@ def check_buys(check: Promise | None) -> str:
 def accuracy(known: ExpectedAccuracy, *, start: float | None = None) -> str:
     """State the expected accuracy, and how precisely it will be measured.
 
-    `start` is the error of pairs of an unchanged starting table. Its errors are independent of the noise, so
-    an average weighted by precision has the error 1 / sqrt(1 / a^2 + 1 / s^2) at best.
+    `start` is the error of pairs, s, if nothing has changed since the starting table. It is independent of
+    the error from noise, a. So an average weighted by precision has an error of at least 1 / sqrt(1 / a^2 + 1
+    / s^2).
     """
     said = []
     if known.errors:
@@ -304,7 +307,10 @@ def accuracy(known: ExpectedAccuracy, *, start: float | None = None) -> str:
         pairs, ends = share(alone), ""
         if start is not None:
             pairs = f"{share(alone * start / math.hypot(alone, start))} to {pairs}"
-            ends = " The first holds if nothing changed since the starting table, the second if it is wrong."
+            ends = (
+                " The first applies if nothing changed since the starting table, the second if that table "
+                "is wrong."
+            )
         said.append(f"**Forecast: average error of pairs about {pairs}** (scaled from *{source}*).{ends}")
     if known.check is not None:
         mean = about(100 * Z95 * known.check.mean, digits=2)
@@ -313,7 +319,7 @@ def accuracy(known: ExpectedAccuracy, *, start: float | None = None) -> str:
 
 
 def cell_error(error: float | None, *, rows_about: int | None) -> str:
-    """Format the error of a count; None if it is not measured."""
+    """Format the error of a count, which is None if the count is not measured."""
     if error is None or error != error:
         return "not measured"
     return f"± {count(error)}" + (f" ({share(error / rows_about)})" if rows_about else "")
@@ -337,13 +343,15 @@ def lists_hold(least: int, schema: Schema, *, rows: int | None) -> str:
 
 
 def off_by(error: float, schema: Schema, *, rows: int | None) -> str:
-    """Format a half-width in people, and as a percentage of the rows if their number was typed."""
+    """Format a half-width in people, and as a percentage of the rows if their number is known."""
     percent = f" ({share(error / rows)})" if rows else ""
     return f"± {count(error)} {counted(schema)}{percent}"
 
 
 def needed(answer: Needed, columns: list[str], rows: float, schema: Schema) -> str:
-    """State the epsilon with which a table of these columns, named by their titles, has a given error."""
+    """State which epsilon is needed for a given error in a table of these columns, which are named by
+    title.
+    """
     words = TIMES.join(f"*{plain(title)}*" for title in columns)
     if answer.divided is None:
         return f"{BACK_NEVER} {BACK_ALONE.format(alone=epsilon(answer.alone))}"
@@ -355,7 +363,7 @@ def needed(answer: Needed, columns: list[str], rows: float, schema: Schema) -> s
 
 
 def epsilon(value: float) -> str:
-    """Format an epsilon, rounded to its precision but never down to zero."""
+    """Format an epsilon, rounded to its precision but never to zero."""
     return f"{value:.2f}" if value >= 0.1 else about(value, digits=2)
 
 
@@ -364,7 +372,7 @@ def _one(error: float | None, schema: Schema, what: str, *, rows: int | None) ->
 
 
 def odds(posterior: float, power: float, epsilon: float) -> str:
-    """State the limits of an attacker, rounded up as in the report."""
+    """State the limits on an attacker's success, rounded up as in the report."""
     right, caught = (f"{math.ceil(1000 * share - 1e-9) / 10:g}" for share in (posterior, power))
     return (
         f"An attacker guesses whether a person is in the data. With epsilon {epsilon:g}, the guess is right "

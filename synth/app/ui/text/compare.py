@@ -1,4 +1,4 @@
-"""Texts of the compare page."""
+"""Texts of the Compare page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synth.app.ui.text import number_of, plain
 from synth.core.numbers import share_at_most
 from synth.release.verdict.sentences import DEFINITION
 
-LEAD = "Compare finished runs by publishable numbers only. Pick the metric that matters for your use."
+LEAD = "Compare finished runs using only publishable figures. Pick the metric that matters for your use."
 ONE_TABLE = "A comparison needs two finished tables. Generate another one on *Results*. This uses no budget."
 
 NO_TABLE = "A comparison needs two finished tables, and there is no table yet."
@@ -27,8 +27,8 @@ TABLE_HELP = (
     "excludes 0. Runs with other columns or domains are compared with their own table."
 )
 UNMEASURED = (
-    "Fewer than two of these tables have a measured accuracy, so only bounds can be compared. Measure it "
-    "on *Results*, with budget."
+    "Fewer than two of these tables have a measured accuracy, so only bounds can be compared. Measure "
+    "accuracy on *Results* (uses budget)."
 )
 
 
@@ -36,9 +36,9 @@ OTHER_LABELS = "Not shown, because the domain of the column differs: {names}."
 
 
 FEWEST_DRAWN = 3
-"""The trade-off is drawn for at least this number of runs."""
+"""Minimum number of runs for which the trade-off is drawn."""
 
-TRADEOFF_NOTE = "Bars: the interval of each measured error."
+TRADEOFF_NOTE = "Bars show the interval of each measured error."
 TRADEOFF_HELP = (
     "Time covers the final fit and sampling on this machine. It is not shown for further tables and "
     "multi-round methods: query timing can reveal information about private data."
@@ -63,18 +63,20 @@ DRIFT_HELP = (
     "confidence. The analyst's kit has the same figures."
 )
 POPULATION = "About populations"
-POPULATION_HELP = "Adds the uncertainty of two independent random samples. Off: about the records themselves."
+POPULATION_HELP = (
+    "On: adds the uncertainty of two independent random samples. Off: compares the records themselves."
+)
 SAME_PACKAGE = "Choose two different releases."
 
 
 def gaps(use: str, found: tuple[SyntheticTable, tuple[Gap, ...]]) -> str:
-    """State which run has the lowest error for a use, and which others are really worse."""
+    """State which run has the lowest error for a use, and which other runs are clearly worse."""
     best, others = found
     real = [f"{gap.run.name} (by {_span(gap)})" for gap in others if gap.is_real]
     equal = [gap.run.name for gap in others if not gap.is_real]
     if not real:
         return f"**{use}:** no clear difference."
-    said = f"**{use}:** {best.name} has the lowest error. Really worse: {', '.join(real)}."
+    said = f"**{use}:** {best.name} has the lowest error. Clearly worse: {', '.join(real)}."
     return f"{said} No clear difference: {', '.join(equal)}." if equal else said
 
 
@@ -96,7 +98,7 @@ def apart(found: int, columns: int, *, shown: int) -> str:
 
 
 def pair_note(bounds: Mapping[str, PairBound], *, down: str, across: str) -> str:
-    """State the axes, and the bound of the pair in every run."""
+    """State what the axes show, and the bound of the pair in every run."""
     listed = "; ".join(f"{name} {_bound(bound)}" for name, bound in bounds.items())
     return f"Rows: {plain(down)}. Columns: {plain(across)}. Per cent of all rows. Error bounds: {listed}."
 

@@ -1,4 +1,4 @@
-"""Texts around the pages: the steps, the login, and two windows on one project."""
+"""Texts around the pages: steps, login, and messages about changes in another window."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ CATCH_UP = "Reload the page"
 
 
 def changed(other: OtherWindow) -> tuple[str, ...]:
-    """State the result of changes that were made while another window was working, one paragraph each."""
+    """State what happened to changes made while another window changed the project, in a paragraph each."""
     if other.is_started:
         return (STARTED_ELSEWHERE, *map(NOT_KEPT.format, other.not_kept))
     return (CHANGED_ELSEWHERE, *map(clash, other.clashes))
 
 
 def clash(both: Clash) -> str:
-    """State the result for a field that both windows changed.
+    """State what happened to a field that both windows changed.
 
     >>> clash(Clash(field="epsilon", saved="0.5", here="2"))
-    'Both changed epsilon: 0.5 is saved, 2 was entered here. Enter it again to change it.'
+    'Both windows changed epsilon: 0.5 is saved, 2 was entered here. Enter it again to change it.'
     """
     return (
-        f"Both changed {both.field}: {both.saved} is saved, {both.here} was entered here. "
+        f"Both windows changed {both.field}: {both.saved} is saved, {both.here} was entered here. "
         "Enter it again to change it."
     )
 

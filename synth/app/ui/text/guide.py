@@ -1,4 +1,4 @@
-"""Texts of the guide: for each step what to do, in short lines, and why."""
+"""Texts of the guide: what to do in each step, in short lines, and why."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SWITCH_HELP = "Short notes on each page. Your choice is saved."
 
 @dataclass(frozen=True, kw_only=True)
 class StepNotes:
-    """Instructions for a step: `todo` are short lines, and `why` explains them."""
+    """Instructions for a step: `todo` contains short lines, and `why` explains them."""
 
     todo: str
     why: str
@@ -17,7 +17,7 @@ class StepNotes:
 
 STEPS = {
     "unit": StepNotes(
-        todo="Enter the maximum rows of the busiest unit, not of a typical one.",
+        todo="Enter the number of rows of the busiest unit, not of a typical one.",
         why=(
             "The guarantee covers one privacy unit. Example: if the unit is a hospital visit, a "
             "person with forty visits has much less protection. Noise grows with the rows per unit, "
@@ -49,7 +49,7 @@ STEPS = {
         ),
         why=(
             "Each measurement costs privacy, and costs add up over all releases for the same people. "
-            "Epsilon limits the total. Other offices have released with 1 to 10. Half the epsilon "
+            "Epsilon limits the total. Other offices have used values from 1 to 10. Half the epsilon "
             "roughly doubles the error. Spent budget cannot be recovered."
         ),
     ),

@@ -1,4 +1,4 @@
-"""Texts of the help page around the documentation."""
+"""Texts of the Help page around the documentation."""
 
 from __future__ import annotations
 

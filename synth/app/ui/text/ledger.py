@@ -1,4 +1,4 @@
-"""Texts of the ledger page."""
+"""Texts of the Ledger page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STATES = {"all": "All", "open": "Open", "closed": "Closed"}
 
 RAISE_NOTE = (
     "Raising a limit ends the earlier guarantee, including for releases already published. A weaker "
-    "guarantee replaces it, and later reports state this. It cannot be lowered again. The reason is "
+    "guarantee replaces it, and later reports state this. The limit cannot be lowered again. The reason is "
     "recorded and visible to everyone."
 )
 

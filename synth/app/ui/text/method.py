@@ -1,4 +1,4 @@
-"""Texts of the method page."""
+"""Texts of the Method page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PURPOSES = {
     Purpose.FITTED: "network or particles",
     Purpose.BASELINE: "baseline",
 }
-NOT_COMPARED = "There is no benchmark of a table like yours."
+NOT_COMPARED = "There is no benchmark with a table like yours."
 OFF = {
     Matter.COLUMNS: "single columns",
     Matter.PAIRS: "pairs",
@@ -51,8 +51,8 @@ BASELINE_ONLY = "No method was more accurate than independent columns there. Con
 _MOST_NAMED = 3
 GUIDE_ONLY = "Times and errors on your table can differ."
 PLOT_NOTE = (
-    "Named: methods that are more accurate than all faster ones. Hollow marks are from other sources "
-    "and not ranked."
+    "Labelled marks: methods that are more accurate than all faster ones. Hollow marks come from other "
+    "sources and are not ranked."
 )
 
 
@@ -65,7 +65,8 @@ PATIENCE = {"now": "30 seconds", "coffee": "10 minutes", "night": "Overnight"}
 
 
 FREE_NOTE = (
-    "Each generator makes one more table from the same measurements, and uses no budget. Compare shows them."
+    "Each generator makes one more table from the same measurements and uses no budget. *Compare* shows "
+    "these tables."
 )
 
 
@@ -77,13 +78,13 @@ CANNOT_START = (
     "This method or generator cannot use the starting table. Choose the default method with its own "
     "generator, or remove the starting table on *Project*."
 )
-MOVED = "The priorities on the budget page set: {options}. They override the settings here."
+MOVED = "The priorities on the Budget page set these options: {options}. They override the settings here."
 NOT_TIMED = "time unknown"
 HERE = {"cpu": "here: CPU", "card": "here: GPU"}
 
 
 def not_offered(titles: Mapping[str, str]) -> str:
-    """State why generators do not suit the chosen method, by their titles."""
+    """State why some generators, named by title, do not suit the chosen method."""
     return " ".join(f"*{plain(title)}* is not available: {why}" for title, why in titles.items())
 
 
@@ -93,7 +94,7 @@ def time(outlook: Outlook) -> str:
 
 
 def memory(outlook: Outlook) -> str:
-    """Format the largest size of the model."""
+    """Format the maximum size of the model."""
     return "model below 1 MB" if outlook.model_mb < 1 else f"model up to {outlook.model_mb:,.0f} MB"
 
 
@@ -108,8 +109,8 @@ def seconds(band: tuple[float, float] | None) -> str:
 def run_time(
     summary: str, outlook: Outlook | None, *, literal: Outlook | None = None, is_literal: bool = False
 ) -> str:
-    """Describe a generator with the time of a run, and as published (`literal`) if there is such an option;
-    `is_literal` states that it is chosen.
+    """Describe a generator with the time of a run. If the generator can also run as published, `literal` has
+    the time of that option, and `is_literal` states that the option is chosen.
     """
     if outlook is None:
         return summary
@@ -138,8 +139,8 @@ def card(
     here: str = "cpu",
     faster: Mapping[str, Outlook | None] = MappingProxyType({}),
 ) -> str:
-    """Return the lines of a method's card, in Markdown. `faster` has the times with faster generators, by
-    their titles.
+    """Return the lines of a method's card, in Markdown. `faster` contains the times with faster generators,
+    by title.
     """
     facts = [NOT_TIMED] if outlook is None else [time(outlook), memory(outlook)]
     quick = [f"{NOT_TIMED if o is None else time(o)} with *{plain(title)}*" for title, o in faster.items()]
@@ -166,7 +167,7 @@ def size(model: Size) -> str:
 
 
 def too_wide(model: Size) -> str:
-    """State which pairs can never be measured, with the columns that cause it."""
+    """State which pairs are too large to be measured, and name the largest one."""
     a, b, cells = model.too_wide[0]
     more = len(model.too_wide) - 1
     others = f" The same applies to {number_of(more, 'more pair')}." if more else ""
@@ -178,7 +179,7 @@ def too_wide(model: Size) -> str:
 
 
 def near(model: Size) -> str:
-    """State that rules join columns in a large table."""
+    """State that the rules join columns, so that the model is close to the limit."""
     return (
         f"The rules join columns, so the model needs {_cells(model.forced)}, most of its limit. Use fewer "
         f"columns "
@@ -208,7 +209,7 @@ def advice(advice: Advice) -> str:
 
 
 def _figures(advice: Advice, there: Comparison) -> str:
-    """State the benchmark results of the recommended method and the next ones."""
+    """State the benchmark results of the recommended method and of the next best methods."""
     others = [name for name in advice.findings if name != advice.method][:_MOST_NAMED]
     rest = "".join(f", {plain(MECHANISMS[name].title)} {_error(advice, name)}" for name in others)
     at = "" if there.epsilon == advice.promise else f" at epsilon {there.epsilon:g}"
@@ -259,7 +260,7 @@ def findings(advice: Advice, there: Comparison) -> dict[str, Finding]:
 
 
 def sources(there: Comparison, found: Mapping[str, Finding]) -> str:
-    """Return the benchmark and the commands that measured it, in Markdown."""
+    """Describe the benchmark and the commands that measured it, in Markdown."""
     rows, at = number_of(there.shape.rows or 0, "row"), delta(there.delta)
     lines = [f"{_table(there)}, {rows}, epsilon {there.epsilon:g}, delta {at}."]
     for source in dict.fromkeys(finding.source for finding in found.values()):
@@ -272,12 +273,12 @@ def sources(there: Comparison, found: Mapping[str, Finding]) -> str:
 
 
 def offered(name: str) -> str:
-    """Format one of the other methods in their list."""
+    """Format a method for the list of other methods."""
     return f"{MECHANISMS[name].title} ({PURPOSES[MECHANISMS[name].purpose]})"
 
 
 def further(name: str, band: tuple[float, float] | None) -> str:
-    """Format a further generator in the list, with its time."""
+    """Format a further generator for its list, with its time."""
     title = GENERATORS[name].title
     return title if band is None else f"{title} ({seconds(band)})"
 

@@ -42,7 +42,8 @@ QUANTITIES = {
     Quantity.DIFFERENCE: "Synthetic minus noisy",
 }
 CELLS_HELP = (
-    "The interval covers the noise of all cells at once. The model smooths, and rules can move a count."
+    "The interval covers the noise of all cells at once. The model smooths the counts, and rules can change "
+    "them."
 )
 
 
@@ -117,5 +118,5 @@ def cells(view: PairView, table: PairTable) -> str:
 
 
 def units(view: PairView) -> dict[bool, str]:
-    """Return the units of a pair: people or rows, and per cent."""
+    """Return the units in which a pair can be shown: people or rows, and per cent."""
     return {False: "People" if view.people else "Rows", True: "Per cent"}

@@ -1,4 +1,4 @@
-"""Texts of the project page: create, find and continue a project."""
+"""Texts of the Project page: create, find and continue a project."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ IMPORT_NOTE = (
 
 
 EXPORT_NOTE = (
-    "One file without data, to start the same project elsewhere.\n\n"
+    "One file without data, from which you can start the same project elsewhere.\n\n"
     "**Included:** name, purpose, columns, rules, limits, budget, method, and the decision log as "
     "the report prints it.\n\n"
     "**Not included:** the table and its path, the starting table, runs, measurements, synthetic tables and "
@@ -83,7 +83,7 @@ START_HELP = (
 )
 START_ASK = (
     "Has a similar table been published? The run can start from it and measure mainly what differs. At a "
-    "small epsilon, a similar table can halve the error. A wrong one costs little."
+    "small epsilon, a similar table can halve the error. A dissimilar one costs little accuracy."
 )
 START_PUBLIC = (
     "Rows of the starting table become part of the release package and get no protection. So the table "
@@ -120,7 +120,9 @@ PEOPLE = {
 }
 PEOPLE_MISSING = "Choose who is in the next table."
 NEW_POPULATION = "Name of the new population"
-NEW_POPULATION_HELP = "A name without a release, such as admissions-2026. Its budget gets the earlier limit."
+NEW_POPULATION_HELP = (
+    "A name without a release, such as admissions-2026. Its lifetime budget gets the earlier limit."
+)
 AGAIN_START = "Start from an earlier release of this project"
 
 REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: practice]"
@@ -134,7 +136,7 @@ WATERMARK = (
 
 
 def people(declared: People, new_to: Sequence[str]) -> str:
-    """State who is declared to be in the table, and what follows.
+    """State who is declared to be in the table, and the consequences.
 
     >>> people(People.CHANGING, ())
     '**People come and go.** One lifetime budget: the ledger adds the costs. Measurements are not combined.'
@@ -155,7 +157,7 @@ def changed(moment: dt.datetime) -> str:
 
 
 def limits(given: Limits) -> str:
-    """Describe the organisation's limits; empty if there are none."""
+    """Describe the organisation's limits, or return an empty string if there are none."""
     parts = []
     if given.release is not None:
         parts.append(f"epsilon {given.release:g} for one release")
@@ -166,7 +168,7 @@ def limits(given: Limits) -> str:
 
 
 def stays(remains: Remains) -> tuple[str, ...]:
-    """List what remains after a deletion, one sentence each.
+    """State what remains after a deletion, in one sentence each.
 
     >>> none = Remains(booked=0, share=0, unfinished=0, published=0, has_log=False, lifetime=None)
     >>> stays(none)
@@ -181,7 +183,7 @@ def stays(remains: Remains) -> tuple[str, ...]:
         )
     if remains.unfinished:
         ended = "A run that ended" if remains.unfinished == 1 else f"{remains.unfinished} runs that ended"
-        sentences.append(f"{ended} early can no longer be resumed. Its unused reservation is released.")
+        sentences.append(f"{ended} early can no longer be resumed. The unused reservation is released.")
     if remains.has_log:
         sentences.append("The decision log stays on this machine, because the private evaluation was viewed.")
     if remains.published:
@@ -196,13 +198,13 @@ def stays(remains: Remains) -> tuple[str, ...]:
 
 
 def match(found: Match) -> str:
-    """Describe how a starting table fits the declared columns, in a paragraph each.
+    """Describe how well a starting table fits the declared columns, in one paragraph per point.
 
     >>> one = Match(rows=2_000, found=("Age", "Sex"), absent=("Ward",), outside={"Age": 12}, error=None)
     >>> print(match(one))
     It has 2 of 3 columns, and 2,000 of its rows are used.
     <BLANKLINE>
-    Absent, so measured without it: Ward.
+    Not in the starting table, so measured without it: Ward.
     <BLANKLINE>
     Cells outside the declared domain, which are not used: Age (12).
     """
@@ -210,7 +212,9 @@ def match(found: Match) -> str:
     held = f"{len(found.found)} of {text.number_of(columns, 'column')}"
     lines = [f"It has {held}, and {found.rows:,} of its rows are used."]
     if found.absent:
-        lines.append(f"Absent, so measured without it: {text.plain(text.some(found.absent))}.")
+        lines.append(
+            f"Not in the starting table, so measured without it: {text.plain(text.some(found.absent))}."
+        )
     if found.outside:
         cells = [f"{text.plain(name)} ({count:,})" for name, count in found.outside.items()]
         lines.append(f"Cells outside the declared domain, which are not used: {text.some(cells)}.")
@@ -227,7 +231,7 @@ def file_name(name: str) -> str:
 
 
 def contents(portable: PortableProject) -> str:
-    """Summarise a project file in a line."""
+    """Summarise a project file in one line."""
     project = portable.project
     parts = [
         text.number_of(len(project.schema["columns"]), "column"),
@@ -242,7 +246,7 @@ def contents(portable: PortableProject) -> str:
 
 
 def standing(done: int, total: int, step: Step | None) -> str:
-    """Describe the progress of a project and its next step; optional steps do not count.
+    """Describe the progress of a project and its next step. Optional steps do not count.
 
     >>> standing(9, 9, None)
     '9 of 9 steps to a release done'

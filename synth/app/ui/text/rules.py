@@ -14,7 +14,7 @@ ROWS_NOTE = "Rows that break a rule are still counted. The number of violations 
 FROZEN = "A run used these rules, so they are fixed. To change them, start another run."
 
 
-CONTRADICTION = "The rules contradict each other. Remove one of those named here."
+CONTRADICTION = "The rules contradict each other. Remove one of the rules named here."
 
 
 EDIT_SAVE, EDIT_COPY = "Change rule", "Add as another rule"
@@ -61,7 +61,7 @@ SHARE_HIDDEN = (
 )
 
 
-SOURCE_HELP = "Required for a public number, and printed in the report. Never the file."
+SOURCE_HELP = "Required for a public number and printed in the report. Never use the file."
 WORDS_LABEL = "The rule as a sentence"
 WORDS_PLACEHOLDER = "if age is 0 to 14 then marital is only never married"
 WORDS_HELP = (
@@ -73,7 +73,7 @@ WORDS_HELP = (
 )
 BECAUSE_LABEL = "Reason"
 BECAUSE_PLACEHOLDER = "for example: the law of marriage, section 3"
-BECAUSE_HELP = "Printed in the report. A law or logic, never the file."
+BECAUSE_HELP = "Printed in the report. Name a law or a logical reason, never the file."
 
 
 IMPORT_NOTE = (
@@ -86,7 +86,7 @@ IMPORT_COUNT = "The file contains {count}."
 
 
 def removed(removed: int, cells: int, columns: str) -> str:
-    """State how many combinations a rule removes, of these columns if they are named."""
+    """State how many combinations a rule removes. `columns` names its columns, or is empty."""
     return f"Removes **{removed:,}** of {cells:,} combinations{columns and f' of {columns}'}."
 
 
@@ -107,11 +107,11 @@ def width(cells: int, capacity: int) -> str:
 
 
 def column_name(column: Column) -> str:
-    """Return a column for a menu: its name, and its title if it has one."""
+    """Return the label of a column in a menu: its name, and its title if it has one."""
     return f"{column.name} · {column.title}" if column.title and column.title != column.name else column.name
 
 
 def value_name(column: Column, value: Value) -> str:
-    """Return a value for a menu: as in the file, and its label if it has one."""
+    """Return the label of a value in a menu: the value as in the file, and its label if it has one."""
     label = column.label_of(value)
     return str(value) if label == str(value) else f"{value} · {label}"

@@ -1,4 +1,4 @@
-"""Texts of the run page: the review, the progress, and every way a run can end."""
+"""Texts of the Run page: the review, the progress, and every way a run can end."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ GIVES_UP = (
     "This is the first run that does not use only Gaussian noise. Accounting switches to zCDP, so {share} "
     "of the lifetime budget is lost. The guarantee does not change."
 )
-CLAIM = "The lifetime budget uses delta {delta}; there, the same run counts as epsilon {claim}."
-LISTS = "Its estimated value lists use {share} of the delta that remains for lists."
+CLAIM = "At the delta of the lifetime budget, {delta}, this run counts as epsilon {claim}."
+LISTS = "The estimated value lists of this run use {share} of the delta that remains for lists."
 LISTS_TOO_MUCH = (
     "The remaining delta does not cover the estimated value lists. Declare the values on *Columns*, or ask "
     "for a higher limit ({limit}) on *Ledger*."
@@ -44,7 +44,7 @@ TOO_MUCH_NEW = "Use a smaller budget, or set a lifetime limit of {limit}."
 
 UNDONE = (
     "Spent budget cannot be recovered. If you stop early, the unused part stays reserved so that you can "
-    "resume. Another run releases it."
+    "resume. Starting another run releases it."
 )
 UNDONE_REHEARSAL = "This is a practice run. It uses a separate ledger and cannot be published."
 
@@ -98,7 +98,7 @@ STAGES = {
 }
 STEP_DONE, STEP_GOING, STEP_BROKEN = ":material/check_circle:", "spinner", ":material/error:"
 LATEST = 6
-"""Number of facts listed for a stage; earlier facts are only counted."""
+"""Number of facts that are listed for a stage. Earlier facts are only counted."""
 
 
 # Ends
@@ -132,19 +132,19 @@ NEXT_AFTER = {
     State.LOST: "Resume it from its stored measurements, or prepare another run.",
 }
 NEXT_AFTER_NOTHING = (
-    "A resume would end the same way, so this run cannot be resumed. Correct the declaration and prepare "
+    "This run would end the same way again, so it cannot be resumed. Correct the declaration and prepare "
     "another run."
 )
 
 HELD = (
     "{rest} of the lifetime budget is reserved. Resuming the run spends it; starting another run releases it."
 )
-HELD_TO_GIVE_BACK = "{rest} of the lifetime budget is reserved: another run releases it."
+HELD_TO_GIVE_BACK = "{rest} of the lifetime budget is reserved. Starting another run releases it."
 REFERENCE = "Your administrator can look up reference {reference}."
 
 
 def next_after(status: Status, *, given_back: bool) -> str:
-    """Return what can be done after a run that did not finish."""
+    """State what the user can do after a run that did not finish."""
     if given_back:
         return "Its reserved budget was released. Prepare another run when you are ready."
     return NEXT_AFTER_NOTHING if status.code == NothingFound.code else NEXT_AFTER[status.state]
@@ -170,15 +170,15 @@ def queued(ahead: int) -> str:
 
 
 def looked(*, exactly: bool, changed: bool, again: bool) -> str:
-    """State what was viewed before this run, and what the report will contain; `again` states that there has
-    been a run since.
+    """State what was viewed before this run, and what the report will contain. `again` is True if there has
+    been a run since the view.
     """
     what = (CHANGED if changed else CHANGED_NOTHING).format(since=SINCE_RUN if again else SINCE_LOOK)
     return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {what}"
 
 
 def _table(project: Project, *, compared: bool, read: bool, named: bool) -> str:
-    """Return where the table is, and for a draft also its name and whether it has been read."""
+    """Describe where the table is. For a draft, add its name and whether it has been read."""
     if not project.drafting:
         return table_of(project)
     place = table_of(project, named=named)
@@ -200,9 +200,9 @@ def sheet_rows(
 ) -> dict[str, str]:
     """Return the settings of a run, one line each (in Markdown).
 
-    `epsilon` is that of the run itself. `rules` are constraints, `shares` target proportions. `compared`
-    states that the file was checked against the columns. `read` states that an earlier run read it. `named`
-    states that its name is shown.
+    `epsilon` is the epsilon of the run itself. `rules` and `shares` are the numbers of constraints and target
+    proportions. `compared` is True if the file was checked against the columns, `read` if an earlier run read
+    the file, and `named` if the name of the file is shown.
     """
     estimated = sum(column.buy for column in schema.modelled)
     excluded = len(schema.columns) - len(schema.published)
@@ -229,8 +229,8 @@ def sheet_rows(
 
 
 def after(quote: Quote, *, opens: bool = True) -> str:
-    """State the effect of a start on the lifetime budget: the cost, the rest, and other changes; with
-    `opens`, also that the run creates the budget.
+    """State how a run would affect the lifetime budget: its cost, what remains, and other changes. With
+    `opens`, also state that the run creates the budget.
     """
     _, at = quote.line.lifetime
     cost = f"This run reserves **{share(quote.share)}** of the lifetime budget."
@@ -253,7 +253,8 @@ def after(quote: Quote, *, opens: bool = True) -> str:
 
 
 def _less_than(requested: float, left: float) -> str:
-    """Return what remains of a budget that does not cover a run, never rounded so that it seems to cover it.
+    """Format what remains of a budget that does not cover a run. It is rounded so that it never seems to
+    cover the run.
 
     >>> _less_than(0.614, 0.606), _less_than(0.7, 0.61), _less_than(0.61, 0.609999)
     ('60.6%', '61%', 'less than 61.0%')
@@ -265,7 +266,7 @@ def _less_than(requested: float, left: float) -> str:
 
 
 def opening(line: Balance) -> str:
-    """State what the first run about a population determines."""
+    """State what the first run about a population determines for later releases."""
     return (
         f"This run creates the lifetime budget of {line.population}: {limit(*line.lifetime)} in total, "
         f"protecting "
@@ -288,7 +289,7 @@ def too_much(quote: Quote) -> str:
 
 
 def so_far(spent: int, reserved: int) -> str:
-    """State what is spent while a run is in progress."""
+    """State how much budget a run in progress has spent."""
     if not reserved:
         return "Nothing is reserved yet."
     return f"Spent so far: **{share(spent / reserved)}** of this run's budget."
@@ -299,12 +300,15 @@ def cancel_help(spent: int, reserved: int) -> str:
     if not spent or not reserved:
         return "Nothing has been measured yet, so stopping spends no budget."
     return (
-        f"{share(spent / reserved)} of this run's budget stays spent. The rest stays reserved for a resume."
+        f"{share(spent / reserved)} of this run's budget stays spent. The rest stays reserved so that you "
+        "can resume."
     )
 
 
 def resume_help(status: Status, lifetime: int) -> str:
-    """State what a resume spends of the `lifetime` limit: the part that is still reserved."""
+    """State how much of the `lifetime` limit the run spends if it is resumed, which is what it still
+    reserves.
+    """
     spent, reserved = status.spent or 0, status.reserved or 0
     rest = (
         f"{share((reserved - spent) / lifetime)} of the lifetime budget"
@@ -322,7 +326,7 @@ def ended(status: Status) -> str:
 
 
 def cost(status: Status, lifetime: int) -> str:
-    """State the cost of an ended run in the `lifetime` limit, in ledger units, and what the run still
+    """State what share of the `lifetime` limit (in ledger units) an ended run has spent and still
     reserves.
     """
     spent, reserved = status.spent or 0, status.reserved or 0

@@ -25,14 +25,16 @@ GATE = (
 
 
 TARGETS_HELP = (
-    "Up to three. A model learns each from synthetic and from real rows; both are tested on real rows."
+    "Up to three. For each, one model learns from synthetic rows and one from real rows. Both are tested on "
+    "real rows."
 )
 HELD_OUT_LABEL = "File of test rows (optional)"
 HELD_OUT_HELP = (
-    "A file in the data folder with rows that were in no run. By default a random fifth of the table."
+    "A file in the data folder with rows that were in no run. By default, a random fifth of the table is "
+    "used."
 )
 
-MAP_HELP = "A map takes most of the time. The rest takes seconds for some thousand rows."
+MAP_HELP = "The map takes most of the time. The rest takes seconds for a few thousand rows."
 
 STAGES = {
     "read": "Reading the tables",
@@ -42,7 +44,7 @@ STAGES = {
 }
 NEWER = "Not in this comparison: {names}."
 FORGET_BUTTON = "Delete this comparison"
-FORGET_HELP = "Deletes the numbers from the disk. The log keeps that they were viewed."
+FORGET_HELP = "Deletes the numbers from the disk. The log still records that they were viewed."
 
 # Findings
 
@@ -76,7 +78,7 @@ PUBLIC_KIND = "The schema declares this file public, so choosing by these number
 
 
 def capped(unit: Unit) -> str:
-    """State what the real table is if an ID column limits the rows of a privacy unit."""
+    """State which rows of the real table are used if an ID column limits the rows of a privacy unit."""
     return (
         f"In the real table, each {plain(unit.name)} keeps {rows_of_one(unit)}. Further rows and rows with "
         f"a blank {plain(unit.id_column or '')} are removed."

@@ -8,7 +8,7 @@ from synth.private.ledger import Balance
 
 YES_NO = {True: "Yes", False: "No"}
 PEOPLE_LABEL = "Is the table about people, or something that stands for people?"
-PEOPLE_HELP = "For example patients, pupils, households, farms or small firms."
+PEOPLE_HELP = "For example, patients, pupils, households, farms or small firms."
 RECORDS_LABEL = "Is each row one record, not a total?"
 RECORDS_HELP = (
     "One row per person, visit or order is a record. A row such as 'ward 5: 1,204 inhabitants' is a total."
@@ -17,8 +17,8 @@ RECORDS_HELP = (
 HARMS = {
     "none": "None: it is already public",
     "mild": "Embarrassment",
-    "moderate": "Loss of money, standing or peace",
-    "serious": "Loss of a job, an insurance or a lawsuit",
+    "moderate": "Loss of money, reputation or peace of mind",
+    "serious": "Loss of a job, insurance cover or a court case",
     "severe": "Loss of life, health or freedom",
 }
 SIZE_LABEL = "Approximate number of rows (public knowledge)"
@@ -31,7 +31,7 @@ SIZES = {
     "more": "100,000 or more",
 }
 
-UNIT_ALT = "One person has one row in the table. Another has two: the noise is twice as large."
+UNIT_ALT = "One person has one row in the table. Another has two, so the noise is twice as large."
 
 UNIT_HELP = (
     "The unit whose presence is hidden. Choose household to protect its members together. If you "
@@ -73,7 +73,7 @@ DECLARE_UNUSED = (
 
 NEIGHBOURS = {
     False: (
-        "Two tables are *neighbours* if one is missing all rows of one {unit} (at most {rows}). A release "
+        "Two tables are *neighbours* if they differ by all rows of one {unit} (at most {rows}). A release "
         "is almost equally likely for both. It reveals little about whether a given {unit} is in the table."
     ),
     True: (
@@ -140,7 +140,7 @@ def note(code: str, answers: UnitAnswers) -> str:
 
 
 def line(standing: Balance) -> str:
-    """Describe an existing lifetime budget; the remaining epsilon is stated at the budget's delta."""
+    """Describe an existing lifetime budget. The remaining epsilon is stated at the budget's delta."""
     protects = f"It protects {standing.protects}. " if standing.protects else ""
     return (
         f"Population {standing.population} has a lifetime budget. {protects}Its limit is "

@@ -1,1 +1,1 @@
-"""Widgets of the unit page."""
+"""Widgets of the page Who is protected."""

@@ -1,4 +1,4 @@
-"""Panels of the unit page: small forms, each returning its answers, and the result."""
+"""Panels of the page Who is protected: small forms that return their answers, and the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synth.private.ledger import Balance
 
 
 def fit(given: Suitability, *, frozen: bool) -> Suitability:
-    """Ask four questions that can show that the tool is not suitable."""
+    """Ask four questions whose answers can rule out this tool."""
     st.header("Suitability", anchor=False)
 
     def choose(label: str, words: Mapping[Any, str], value: Any, *, note: str, key: str) -> Any:
@@ -48,7 +48,9 @@ def fit(given: Suitability, *, frozen: bool) -> Suitability:
 
 
 def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
-    """Ask who is protected, how many rows a unit can have, and the number of rows if it is public."""
+    """Ask who is protected, how many rows a unit can have, and how many rows the table has if that is
+    public.
+    """
     st.header("Privacy unit", anchor=False)
     layout.drawing("rows-per-unit", alt=text.UNIT_ALT)
     left, right = st.columns(2, gap="medium")
@@ -104,12 +106,12 @@ def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
 
 
 def rows_of(rows: int | None) -> str:
-    """Write a maximum number of rows in words."""
+    """Return a maximum number of rows in words."""
     return "as many as you state above" if rows is None else "one row" if rows == 1 else f"{rows} rows"
 
 
 def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAnswers:
-    """Ask for the name of the lifetime budget, and show what remains of it."""
+    """Ask for the population, and show what remains of its lifetime budget."""
     st.header("Population", anchor=False)
     opened = ledger.populations(ledger.of(project))
     names = list(dict.fromkeys((*opened, *([given.population] if given.population else []))))
@@ -127,7 +129,7 @@ def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAns
 
 
 def line(given: UnitAnswers, project: Project) -> bool:
-    """Show the lifetime budget of these people, and whether this table may use it."""
+    """Show the lifetime budget of these people, and return whether this table may use it."""
     if not given.population.strip():
         return True
     path = ledger.of(project)
@@ -146,8 +148,8 @@ def line(given: UnitAnswers, project: Project) -> bool:
 
 
 def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
-    """Let an approver state what a lifetime budget protects, if that is not recorded or the budget was never
-    used.
+    """Let an approver declare what a lifetime budget protects, if this is not recorded or the budget is
+    unused.
     """
     st.subheader("Privacy unit of this budget", anchor=False)
     sentence = text.DECLARE_OLD if standing.protects is None else text.DECLARE_UNUSED
@@ -162,7 +164,7 @@ def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
 
 
 def verdict(given: UnitAnswers, judgement: Judgement) -> None:
-    """State why the steward cannot continue, if so, and what to know before continuing."""
+    """State what stops the project, and what the steward should know before continuing."""
     for code in judgement.notes:
         st.info(words.plain(text.note(code, given)), icon=":material/lightbulb:")
     if judgement.stops:

@@ -83,7 +83,7 @@ def test_dates_decimals_ordered_values_and_blanks_can_be_chosen(draw: Any, mine:
     app.number_input(key="build-1-if-0-rate-at least").set_value(0.5).run()
     app.selectbox(key="build-1-then-0-column").set_value("zip").run()
     app.selectbox(key="build-1-then-0-zip-how").set_value("blank").run()
-    assert "effect is known after the domains it needs" in said(app)
+    assert "effect will be known once the missing domains" in said(app)
     app.button(key="add-build").click().run()
     assert rules(project)[-1] == "if rate is at least 0.5 then zip is blank"
 

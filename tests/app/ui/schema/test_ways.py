@@ -23,7 +23,7 @@ def test_a_dictionary_is_loaded_with_notes_on_what_it_lacks(draw: Any, mine: Any
     app.button(key="load-dictionary").click().run()
     assert "SDV metadata, 3 columns" in app.warning[0].value and "'n' lacks" in app.warning[0].value
     assert columns(project)["m"]["kind"] == "drop"
-    assert "n" in app.info[-1].value and "for a domain" in app.info[-1].value
+    assert "n" in app.info[-1].value and "needs a domain" in app.info[-1].value
 
 
 def test_names_can_be_read_once_there_is_a_file_with_names(draw: Any, mine: Any, project_home: Path) -> None:

@@ -43,7 +43,7 @@ def test_bought_lists_are_told_as_a_part_of_what_is_left_for_lists() -> None:
     requested = quote(cost=100)
     left = requested.line.delta_left
     buys = replace(requested, price=replace(requested.price, delta_units=left // 4))
-    assert "value lists use 25% of the delta that remains for lists" in text.after(buys)
+    assert "value lists of this run use 25% of the delta that remains for lists" in text.after(buys)
     used_up = replace(buys, line=replace(buys.line, delta_spent=left))
     assert "for lists" not in text.after(used_up)
 

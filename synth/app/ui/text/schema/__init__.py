@@ -1,4 +1,4 @@
-"""Texts of the Columns page; each panel has a module of its own."""
+"""Texts of the Columns page. Each panel has its own module."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ PROVENANCE_COLOUR = {
 FROZEN = "A run used these columns, so they are fixed. To change them, start another run."
 EMPTY = "No columns yet. Load a data dictionary, read the names from the file, or type them."
 WAITING = (
-    "**{count}** still {wait} for a domain: {names}. Type {their} domain in the grid, such as `0 to 99` or "
+    "**{count}** still {need} a domain: {names}. Type {their} domain in the grid, such as `0 to 99` or "
     "`yes, no`."
 )
 
 
-OVERVIEW_ALT = "Table of what is declared: {count}."
+OVERVIEW_ALT = "Table of the declarations: {count}."
 RULES_OFF = "Some rules do not fit these columns. Change them on the Rules page, or remove them."
 FIT_OPEN = "Does my file fit?"
 FIT_NOTE = (
@@ -48,9 +48,9 @@ FIT_ALIKE = "{count} ({names})"
 FIT_COLUMN, FIT_BAND, FIT_FOUND = "Column", "How it fits", "Cells that do not match"
 FIT_ALT = "Table of {count}: how well each fits its declaration, and the cells that do not fit."
 ALIKE = 3
-"""For up to this many columns, the same sentence is repeated for each; for more, it is stated once."""
+"""Maximum number of columns for which the same sentence is repeated. For more columns, it appears once."""
 _WIDTH = re.compile(r", about [\d,.]+( days)? each")
-"""The only part of the sentence that differs between columns with the same number of bins."""
+"""Pattern of the only part of a sentence that differs between columns with the same number of bins."""
 _OF_A_COLUMN = re.compile(r"Column '(.+?)': (.+)")
 WORDS = Words(
     provenance="'known from'",
@@ -70,7 +70,7 @@ WORDS = Words(
     points_outside="every value with its own bin must be in the range",
     by_title=True,
 )
-"""Names of the page's fields in the sentences of the checks."""
+"""How the sentences of the checks name the fields of the page."""
 
 
 def rules_out(count: int) -> str:
@@ -86,12 +86,12 @@ def waiting(names: Sequence[str]) -> str:
     """Name the columns without a domain.
 
     >>> waiting(["age"]).partition(":")[0]
-    '**1 column** still waits for a domain'
+    '**1 column** still needs a domain'
     """
     one = len(names) == 1
     return WAITING.format(
         count=number_of(len(names), "column"),
-        wait="waits" if one else "wait",
+        need="needs" if one else "need",
         their="its" if one else "their",
         names=some(names),
     )
@@ -103,8 +103,8 @@ def open_ends(count: int) -> str:
 
 
 def gathered(problems: Sequence[str], titles: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return sentences in their order, and merge those that are the same for more than `ALIKE` columns.
-    Columns at the beginning of a sentence are shown by their titles; `titles` has these by name.
+    """Return the sentences in order, and merge sentences that are the same for more than `ALIKE` columns.
+    A column at the beginning of a sentence is shown by its title. `titles` maps names to titles.
 
     >>> gathered([f"Column '{name}': choose its kind in the grid." for name in "abcde"])
     ["5 columns ('a', 'b', 'c' and 2 more), for each: choose its kind in the grid."]

@@ -22,7 +22,7 @@ WEIGHT_HELP = (
 
 VALUES_ORDERED = "Values, one per line, from lowest to highest"
 VALUES_HELP = (
-    "Every possible value, also rare ones. Add a meaning after an equals sign: 1 = male. On one line, "
+    "Every possible value, including rare ones. Add a meaning after an equals sign: 1 = male. On one line, "
     "commas separate values; on several lines, they belong to the value."
 )
 

@@ -54,8 +54,8 @@ UPLOAD_HELP = (
 )
 
 FORMAT_NOTE = (
-    "Declare the format; the app does not guess. Numbers and dates in another form count as blank. "
-    "Currency signs, per cent signs and units are read. The synthetic CSV has decimal points and ISO dates."
+    "Declare the format; the app does not guess. Numbers and dates in another form count as blank. Currency "
+    "signs, per cent signs and units are recognised. The synthetic CSV has decimal points and ISO dates."
 )
 TYPED_NOTE = (
     "This table has column types. Declare how numbers and dates are written in columns of text; in another "
@@ -81,12 +81,12 @@ DATES = {
     DateOrder.MONTH_FIRST: "12/31/2025, 12/31/25",
 }
 DATES_HELP = (
-    "Dates with the year first or the month's name are read in any case. On this page, type dates as "
+    "Dates with the year first or with a month name are always recognised. On this page, type dates as "
     "year-month-day."
 )
 
 THOUSANDS = {"": "nothing, a space or an apostrophe: 12 500", ",": "a comma: 12,500", ".": "a point: 12.500"}
-THOUSANDS_HELP = "What separates thousands. By default, a comma or point there makes a number blank."
+THOUSANDS_HELP = "What separates thousands. By default, a number with such a comma or point counts as blank."
 YEARS_HELP = "If it is 1930 (the default), 97 is 1997 and 29 is 2029."
 
 
@@ -97,7 +97,7 @@ BREAKS = {
 }
 BREAKS_HELP = (
     "Only the first option allows text that spans several lines. Then a forgotten quotation mark can join "
-    "two rows. With the second, each line counts. With the third, a run stops before any query."
+    "two rows. With the second, each line is a row. With the third, a run stops before any query."
 )
 
 MISSING_HELP = "Entries that stand for a missing value, separated by commas. An empty cell is always missing."

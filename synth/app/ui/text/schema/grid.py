@@ -87,5 +87,5 @@ def list_name(name: str) -> str:
 
 
 def syntax() -> str:
-    """List the forms of a domain."""
+    """List the forms in which a domain can be written."""
     return "\n".join([*(f"- {what}: {how}" for what, how in SYNTAX.items()), "", SYNTAX_NOTE])

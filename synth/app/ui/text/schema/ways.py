@@ -52,7 +52,7 @@ READ_PUBLIC_HELP = (
 
 READ_NOTE = (
     "The columns were read from the file. **There is no guarantee for them**, and all documents "
-    "state it. Columns with very many different texts are excluded."
+    "state it. Text columns with very many different values are excluded."
 )
 LOADED = "{form}, {count}."
 SDV_NOTE = (
@@ -67,7 +67,7 @@ UNIT_KEPT = "The dictionary allows at most {theirs} per {unit}; your {ours} appl
 
 
 def pasted(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
-    """State the result of lines that name these columns, and what is to be estimated for some."""
+    """State which columns the lines declare, and what will be estimated for some of them."""
     said = [PASTED.format(count=number_of(len(names), "column"), names=plain(some(names)))]
     estimated = {
         str(e["name"]): Kind(e["kind"]) for e in document["columns"] if e["name"] in names and e.get("buy")
@@ -79,7 +79,7 @@ def pasted(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]
 
 
 def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:
-    """State the kind of a dictionary, what is missing in it, and which part of the declared `unit` stays."""
+    """State the format of a dictionary, what is missing in it, and what stays of the declared `unit`."""
     notes = [
         LOADED.format(form=dictionary.format.value, count=number_of(dictionary.columns, "column")),
         *map(plain, dictionary.notes),
