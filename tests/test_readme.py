@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from synth.mechanisms import MECHANISMS
+
 README = Path(__file__).parents[1] / "README.md"
 
 
@@ -37,6 +39,13 @@ def test_the_code_it_names_is_there(document: str) -> None:
     for path in set(re.findall(r"`((?:[\w.]+/)+[\w.]*)`", text)):
         if "NAME" not in path:
             assert (root / path).exists() or (root / "synth" / path).exists(), path
+
+
+def test_it_counts_the_methods_and_the_page_of_methods_has_them_all() -> None:
+    stated = re.search(r"All (\d+) methods", README.read_text(encoding="utf-8"))
+    listed = (README.parent / "assets" / "docs" / "methods.md").read_text(encoding="utf-8")
+    assert stated is not None and int(stated[1]) == len(MECHANISMS)
+    assert [name for name in MECHANISMS if f"`{name}`" not in listed] == []
 
 
 def test_links_between_documents_lead_somewhere() -> None:

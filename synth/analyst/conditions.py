@@ -113,7 +113,8 @@ def _value(axis: Axis, given: Any) -> Marked:
         return _one(axis, place, axis.label(place))
     known = [axis.label(code) for code in range(min(axis.cells, MOST_LISTED))]
     more = ", ..." if axis.cells > MOST_LISTED else ""
-    raise Mistake(f"{axis.name!r} has no value {given!r}. Its values are: {', '.join(known)}{more}.")
+    blank = f" For blank cells, use None, or '{axis.name}=' on the command line." if axis.column.blank else ""
+    raise Mistake(f"{axis.name!r} has no value {given!r}. Its values are: {', '.join(known)}{more}.{blank}")
 
 
 def _range(axis: Axis, given: Sequence[Any], *, is_point: bool = False) -> Marked:

@@ -46,9 +46,14 @@ def add(commands: Commands) -> None:
         help="compare with the private table: NOT PRIVATE, only for the steward",
     )
     proof.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
-    apart = command(commands, "check", check_file, "check whether a private table fits its schema")
+    apart = command(
+        commands,
+        "check",
+        check_file,
+        "check whether a private table fits (NOT PRIVATE, only for the steward)",
+    )
     apart.add_argument("--data", required=True, metavar="TABLE", help=TABLE_HELP)
-    apart.add_argument("--schema", required=True, metavar="SCHEMA", help="NOT PRIVATE, only for the steward")
+    apart.add_argument("--schema", required=True, metavar="SCHEMA", help="the declared schema (JSON)")
     apart.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
     change = command(verbs, "convert", convert, "convert a data dictionary in another format to a schema")
     change.add_argument(

@@ -47,7 +47,13 @@ from synth.release import csv_text, parquet
 from synth.release.codes import columns_on
 from synth.release.documents import measurements, papers
 from synth.release.documents.datapackage import table_schema
-from synth.release.documents.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
+from synth.release.documents.statement import (
+    FURTHER,
+    UNPUBLISHED,
+    check_statement,
+    claimed_law,
+    is_by_this_software,
+)
 from synth.release.documents.wording import DECLARED
 from synth.release.documents.wording import means as means_of
 from synth.release.documents.wording import people as people_of
@@ -417,6 +423,9 @@ def _agreement(bundle: Bundle) -> Iterator[str]:
             [] if declared is None else [declared]
         ):
             yield "The spec and the statement disagree on the people of the table."
+    further = FURTHER if bundle.spec.get("is_further") else None
+    if is_by_this_software(statement) and statement.get("further") != further:
+        yield "The spec and the statement disagree on whether the rows were made again."
     checks, stated = bundle.checks, statement.get("accuracy")
     if (stated is None) != (checks.verdict is None):
         yield "The statement and the checks disagree on whether the accuracy was measured."

@@ -109,7 +109,7 @@ def through_everything(steward: Steward) -> str:
     steward.next("method")
     steward.wait(lambda: steward.all(".st-key-spend button"), what="the review of the run")
     steward.shoot("review")
-    steward.start("Harbour household survey")
+    steward.start("Invented household survey")
     steward.finished()
     project = str(steward.driver.current_url).rpartition("=")[2]
     steward.open(f"/results?p={project}")

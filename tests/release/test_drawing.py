@@ -122,5 +122,5 @@ def test_records_that_are_drawn_stand_for_their_model() -> None:
     assert drawn.sample(4, np.random.default_rng(0)).tolist() == codes.tolist()
     assert drawn.project(("b",)).tolist() == [4.0, 2.0, 2.0]
     assert [table.sum() for table in drawn.project_many([("a",), ("a", "b")])] == [8.0, 8.0]
-    with pytest.raises(ValueError, match="number is different"):
+    with pytest.raises(ValueError, match="number of rows differs"):
         drawn.sample(3, np.random.default_rng(0))

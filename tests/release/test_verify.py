@@ -169,6 +169,7 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.measurements, drop_last_table, "does not contain the tables"),
     (L.spec, lambda spec: spec.update(epsilon=0.1), "disagree on epsilon"),
     (L.spec, lambda spec: spec.update(people="same"), "disagree on the people of the table"),
+    (L.spec, lambda spec: spec.update(is_further=True), "disagree on whether the rows were made again"),
     (
         L.statement,
         lambda stated: stated["outside_the_guarantee"].append("The declaration that people come."),

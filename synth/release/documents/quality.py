@@ -39,7 +39,7 @@ def facts(bundle: Bundle) -> dict[str, Any]:
         "incomplete": sorted(bundle.evidence.codebook.titles[name] for name in checks.incomplete),
         **_verdict(bundle),
         "cells": cells,
-        "beyond": "under 0.1%" if beyond < 0.001 else per_cent(beyond, 1),
+        "beyond": "none" if not beyond else "under 0.1%" if beyond < 0.001 else per_cent(beyond, 1),
         "broken": broken if rules else [],
         "kept": kept,
         "shares": [_share(share) for share in checks.shares],

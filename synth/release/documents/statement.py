@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 FORMAT = "marginalia-privacy-statement/1"
 UNUSED = "reserved, never asked"
+FURTHER = (
+    "These rows were made again from the noisy measurements of an earlier release. This used no further "
+    "budget: all packages from these measurements together have the epsilon stated here."
+)
 """Name of the part of the reservation that no query used.
 
 This part is included in rho, so the guarantee covers the whole reservation.
@@ -145,6 +149,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "history": history(privacy),
         "receipt": privacy.receipt,
         **_accuracy(synthesis),
+        **({"further": FURTHER} if synthesis.is_further else {}),
         **({"means": wording.means(synthesis.means, synthesis.evidence)} if synthesis.means else {}),
         **({"changes": synthesis.changes} if synthesis.changes else {}),
         "trust_model": words["trust_model"],

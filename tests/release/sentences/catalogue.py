@@ -61,6 +61,11 @@ Check = Callable[..., object]
 
 HERE = Path(__file__).parent
 
+
+def _in_words(beyond: float) -> str:
+    return "none" if not beyond else "under 0.1%" if beyond < 0.001 else f"{100 * beyond:.1f}%"
+
+
 KINDS_BOUGHT = ("values", "magnitudes", "tree", "measure")
 
 WHEN: dict[str, Check] = {
@@ -112,6 +117,7 @@ WHEN: dict[str, Check] = {
     "comes of votes": lambda run: leans(run) == "votes",
     "selects tables alone": lambda run: "choose" in run.requested and "sides" not in run.requested,
     "is judged": lambda run: "verdict" in run.checks and run.checks["verdict"]["is_of_this_table"],
+    "is made again": lambda run: run.name.endswith(" again"),
     "is another table": lambda run: "verdict" in run.checks and not run.checks["verdict"]["is_of_this_table"],
     "has a verdict": lambda run: "verdict" in run.checks,
     "has predictions": lambda run: bool(run.checks.get("verdict", {}).get("predicted")),
@@ -221,8 +227,7 @@ CHECKS: dict[str, Check] = {
     "line of bounds": bounds_line,
     "rules kept": kept,
     "residuals": lambda run, cells, share: (
-        int(cells.replace(",", "")) == beyond(run)[0]
-        and share == ("under 0.1%" if beyond(run)[1] < 0.001 else f"{100 * beyond(run)[1]:.1f}%")
+        int(cells.replace(",", "")) == beyond(run)[0] and share == _in_words(beyond(run)[1])
     ),
     "picture of a column": drawn,
     "bound of a column": lambda run, column, bound: bound == within(bounds_of(run)[column]),

@@ -13,7 +13,7 @@ Run = Any
 
 SENTENCES = {
     "promise", "neighbours_explained", "accounting", "noise", "selection", "outside_the_guarantee",
-    "trust_model", "known_limits", "not_tested", "means",
+    "trust_model", "known_limits", "not_tested", "means", "further",
 }  # fmt: skip
 """Parts of the statement that `test_every_sentence` reads."""
 

@@ -212,7 +212,7 @@ def test_a_changed_package_and_another_privacy_unit_are_refused(
         synth.judge(tmp_path / "changed", town / "town.csv", **PRICE, ledger=ledger.path)
     assert failed.value.__notes__ == ["No budget was spent."]
     visits = opened(tmp_path / "visits.sqlite", unit={"name": "visit", "max_rows": 1})
-    with at_no_cost(visits), pytest.raises(Mistake, match="is one visit with one row"):
+    with at_no_cost(visits), pytest.raises(Mistake, match="protects one visit with one row"):
         synth.judge(town / "old", town / "town.csv", **PRICE, ledger=visits.path)
 
 

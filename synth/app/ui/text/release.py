@@ -84,7 +84,7 @@ ROWS_FORMS = {"parquet": "Parquet", "csv": "CSV"}
 ROWS_FLAGGED = "These rows must not be published.\n\n{flags}"
 
 
-VERIFY_CODE = "sha256sum -c CHECKSUMS.sha256\npython -m synth verify ."
+VERIFY_CODE = "sha256sum -c CHECKSUMS.sha256\nmarginalia verify ."
 
 
 def describe(point: ChecklistPoint) -> str:

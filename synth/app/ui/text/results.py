@@ -17,8 +17,8 @@ LEAD = "You may publish everything on this page."
 
 
 # Verdict
-CLEAR = ":green[:material/verified:] **This run can be published.**"
-WARNED = ":orange[:material/flag:] **This run can be published, with {warnings}.**"
+CLEAR = ":green[:material/verified:] **Nothing blocks publication.**"
+WARNED = ":orange[:material/flag:] **Nothing blocks publication. Read {warnings} first.**"
 BLOCKED = (
     ":red[:material/block:] **This run cannot be published.** Correct what the warnings name, and run again."
 )

@@ -63,5 +63,5 @@ def test_warnings_are_grouped_by_advice_folded_and_those_that_block_close_the_wa
     assert any("2 violations in 5 rows" in m.value for m in app.markdown) and len(app.table) == 1
     app = AppTest.from_function(flagged, args=(0, -1, 3, ("Widen", "Narrow")), default_timeout=600).run()
     assert [box.value for box in app.warning] == ["Sign\\*1 Narrow", "- Sign\\*0\n- Sign\\*2\n\nWiden"]
-    assert "with 3 warnings" in app.markdown[0].value
+    assert "Read 3 warnings first" in app.markdown[0].value
     assert any(button.key == "next-results" for button in app.button)

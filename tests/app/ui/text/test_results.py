@@ -13,7 +13,7 @@ from tests.app.examples import release_of
 def test_the_verdict_follows_from_the_warnings() -> None:
     warning, blocking = RedFlag(sentence="s", blocks=False), RedFlag(sentence="s", blocks=True)
     assert results.verdict(release_of()) == results.CLEAR
-    assert "with 2 warnings" in results.verdict(release_of(flags=(warning, warning)))
+    assert "Read 2 warnings first" in results.verdict(release_of(flags=(warning, warning)))
     assert results.verdict(release_of(flags=(warning, blocking))) == results.BLOCKED
 
 
