@@ -147,7 +147,7 @@ def test_an_analyst_reads_the_rows_of_the_package_as_they_were_drawn(
     assert np.array_equal(kit.measured.released.codes, made.codes)
     table = made.table.head(40).assign(p=None)
     filled = kit.impute(table)
-    assert filled.table["p"].notna().all() and "Columns of groups and multiple-choice columns" in filled.sentence
+    assert filled.table["p"].notna().all() and "Columns of groups and multiple-choice" in filled.sentence
     left = ["hobby", "skill", "bus", "walk", "left", "right"]
     assert filled.table[left].equals(table[left])
 
