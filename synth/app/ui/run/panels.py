@@ -106,7 +106,7 @@ def _before_after(project: Project, quote: Quote, population: str) -> None:
     st.header(f"Lifetime budget: {words.plain(population)}", anchor=False)
     lines = {text.BEFORE: quote.before(), text.AFTER: quote.after()}
     layout.chart(figures.before_after(lines), key="before-after")
-    st.markdown(text.after(quote, opens=False))
+    st.markdown(text.after(quote, opens=False), help=text.SQUARES)
     if not quote.covers:
         _hindered(project, text.too_much(quote), by="budget", label=text.TO_BUDGET)
 

@@ -32,6 +32,10 @@ GIVES_UP = (
     "This is the first run that does not use only Gaussian noise. Accounting switches to zCDP, so {share} "
     "of the lifetime budget is lost. The guarantee does not change."
 )
+SQUARES = (
+    "The ledger adds up rho, which grows roughly with the square of epsilon. So a run with a quarter of the "
+    "lifetime epsilon uses about a sixteenth of the budget."
+)
 CLAIM = "At the delta of the lifetime budget, {delta}, this run counts as epsilon {claim}."
 LISTS = "The estimated value lists of this run use {share} of the delta that remains for lists."
 LISTS_TOO_MUCH = (
