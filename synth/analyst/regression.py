@@ -4,13 +4,14 @@ The sums are defined in `core.measurements.moments`.
 
 Each entry is divided by its largest product, so all places z are in [-1, 1] and all noise has the same
 variance v. With the noisy sums A of z z' and c of z y, the slopes are b = A^-1 c, and h = c - A b is linear
-in the noise and has the covariance S(b). The variance of b is A^-1 (S + J) A^-1. J = 0 for the records
-themselves, and J = k s^2 A for the population, where s^2 is the variance of the residuals and k the maximum
-number of rows of a unit. The sums do not reveal that residuals vary more in some places. So the variance due
-to sampling is multiplied by max(1, robust variance / usual variance) (White 1980), with both variances
-computed from the synthetic rows. If the noise is not far below A, the interval of a slope contains all b_j
-for which h' (S + J)^-1 h, minimised over the other slopes, is at most the chi-squared quantile (Anderson and
-Rubin 1949). It is unbounded if the noise hides A.
+in the noise and has the covariance S(b). To first order, the variance of b is A^-1 (S + J) A^-1. J = 0 for
+the records themselves, and J = k s^2 A for the population, where s^2 is the variance of the residuals and k
+the maximum number of rows of a unit. The sums do not reveal that residuals vary more in some places. So the
+variance due to sampling is multiplied by max(1, robust variance / usual variance) (White 1980), with both
+variances computed from the synthetic rows. If the noise is not far below A, it also moves A^-1. So the
+interval of a slope contains all values for which h' (S + J)^-1 h, minimised over the other coefficients, is
+at most the chi-squared quantile (`linear.profiles`). It is unbounded if A may be singular.
+
 
 A mean is the ratio of the noisy sum s and the noisy count n. Its interval contains all t with |s - t n| <= z
 sqrt(v (1 + t^2)) (Fieller 1954).
@@ -18,31 +19,24 @@ sqrt(v (1 + t^2)) (Fieller 1954).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from math import hypot, inf, isfinite, sqrt
+from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.answers import Span
+from synth.analyst.linear.profiles import Equations
 from synth.core.accounting.law import Noise
 from synth.core.measurements.logistic import Columns
 from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import NoisyNumbers
 
-CLEAR = 4.0
-"""Minimum of the smallest eigenvalue of A for normal intervals, in standard deviations of its noise. For this
-check, A is computed with places between -1/2 and 1/2.
-"""
-
 CERTAIN = 5.0
 """Minimum distance of the number of records from zero, in standard deviations, for a regression."""
-
-FARTHEST = 1 << 10
-"""Maximum distance of the end of an interval from the estimate, in standard errors."""
 
 Vector = NDArray[np.float64]
 
@@ -122,20 +116,16 @@ class Sums:
         """Return the constant and the slope of each regressor, in the units of the columns.
 
         The arguments are the numbers of terms, starting at 1. `columns` has the synthetic rows on the
-        lattices. An estimate is None if its interval is unbounded; the constant is also None if the noise is
-        not far below the sums.
+        lattices. An estimate is None if its interval is unbounded.
         """
         if self.values[0] <= CERTAIN * sqrt(self.variance):
             return [None] * (len(regressors) + 1)
         fit = _Fit(self, (0, *regressors), response, columns)
         y, terms = self.block.terms[response - 1], [self.block.terms[i - 1] for i in regressors]
-        moved = np.array([1.0, *(-term.middle / term.half for term in terms)])
-        constant = fit.linear(moved, level) if fit.is_clear else None
-        slopes = [fit.slope(k, level) for k in range(1, len(terms) + 1)]
-        natural = [
-            None if s is None else s.times(y.half / t.half) for s, t in zip(slopes, terms, strict=True)
-        ]
-        return [None if constant is None else constant.times(y.half, y.middle), *natural]
+        weights = np.diag([1.0, *(1 / term.half for term in terms)])
+        weights[0, 1:] = [-term.middle / term.half for term in terms]
+        constant, *slopes = (fit.linear(row, level) for row in weights)
+        return [constant and constant.times(y.half, y.middle), *(s and s.times(y.half) for s in slopes)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,24 +150,10 @@ class _Fit:
         return np.asarray(np.linalg.lstsq(self.a, self.c, rcond=None)[0], dtype=np.float64)
 
     @cached_property
-    def eigenvalues(self) -> Vector:
-        halves = np.array([1.0, *[0.5] * (len(self.on) - 1)])
-        return np.asarray(np.linalg.eigvalsh(self.a * np.outer(halves, halves)), dtype=np.float64)
-
-    @cached_property
     def residual(self) -> float:
         """Return the variance of the residuals."""
         b, whole = self.slopes, self.sums.values[self.sums.place[self.response, self.response]]
         return float(max(whole - 2 * b @ self.c + b @ self.a @ b, 1e-9) / max(self.sums.values[0], 1.0))
-
-    def noise(self, b: Vector) -> Vector:
-        """Return the covariance S(b) of the noise."""
-        h = np.zeros((len(self.on), len(self.sums.values)))
-        for row, i in enumerate(self.on):
-            h[row, self.sums.place[i, self.response]] += 1
-            for j, slope in zip(self.on, b, strict=True):
-                h[row, self.sums.place[i, j]] -= slope
-        return self.sums.variance * (h @ h.T)
 
     @cached_property
     def sampling(self) -> Vector:
@@ -210,73 +186,21 @@ class _Fit:
         usual = inverse * float(residuals @ residuals) / max(1, len(y))
         return inverse @ (weighted.T @ weighted) @ inverse, usual
 
-    @property
-    def is_clear(self) -> bool:
-        """Whether the noise is so far below A that intervals are normal."""
-        return bool(self.eigenvalues[0] >= CLEAR * sqrt(self.sums.variance))
-
-    def linear(self, weights: Vector, level: float) -> Estimate:
-        """Return a weighted sum of the constant and the slopes, with normal intervals."""
+    def linear(self, weights: Vector, level: float) -> Estimate | None:
+        """Return a sum of the constant and the slopes, or None if its intervals have no ends."""
         value, z = float(weights @ self.slopes), NormalDist().inv_cdf(0.5 + level / 2)
-        moved = np.linalg.pinv(self.a) @ weights
-        parts = self.noise(self.slopes), self.spread(weights) * self.sampling
-        noise, sampling = (sqrt(max(float(moved @ part @ moved), 0.0)) for part in parts)
-        spans = [(value - z * sd, value + z * sd) for sd in (noise, hypot(noise, sampling))]
-        return Estimate(value=value, interval=spans[0], population=spans[1], noise=noise, sampling=sampling)
-
-    def slope(self, k: int, level: float) -> Estimate | None:
-        """Return the k-th slope, or None if an interval is unbounded."""
-        found, spread = self.linear(unit := np.eye(len(self.on))[k], level), self.spread(unit)
-        if self.is_clear:
-            return found
-        most, sds = (
-            NormalDist().inv_cdf(0.5 + level / 2) ** 2,
-            (found.noise, hypot(found.noise, found.sampling)),
-        )
-        spans = [
-            _span(self._test(k, j), found.value, sd, most) for j, sd in zip((0.0, spread), sds, strict=True)
-        ]
-        if not all(map(isfinite, (*spans[0], *spans[1]))):
+        moved, w = np.linalg.pinv(self.a) @ weights, np.array([1.0, *-self.slopes])
+        spans, sds = [], []
+        for sampling in (np.zeros_like(self.a), self.spread(weights) * self.sampling):
+            equations = Equations(
+                matrix=np.column_stack([self.c, self.a]),
+                variance=self.sums.variance,
+                is_yes_no=np.array([self.sums.block.bounds[i] == 1 for i in self.on]),
+                sampling=sampling,
+            )
+            sds.append(sqrt(max(float(moved @ equations.covariance(w) @ moved), 0.0)))
+            spans.append(equations.span(weights, z, near=value, sd=sds[-1]))
+        if spans[0] is None or spans[1] is None:
             return None
-        return replace(found, interval=spans[0], population=spans[1])
-
-    def _test(self, k: int, sampled: float) -> Callable[[float], float]:
-        """Return the test statistic of a slope, minimised over the other slopes, with J multiplied by
-        `sampled`.
-        """
-        others = [i for i in range(len(self.on)) if i != k]
-
-        def statistic(slope: float) -> float:
-            b = self.slopes.copy()
-            b[k] = slope
-            rest, value = self.a[:, others], inf
-            for _ in range(4):
-                weight = np.linalg.inv(self.noise(b) + sampled * self.sampling)
-                b[others] = np.linalg.lstsq(
-                    rest.T @ weight @ rest, rest.T @ weight @ (self.c - self.a[:, k] * slope), rcond=None
-                )[0]
-                h = self.c - self.a @ b
-                value = float(h @ np.linalg.inv(self.noise(b) + sampled * self.sampling) @ h)
-            return value
-
-        return statistic
-
-
-def _span(statistic: Callable[[float], float], value: float, sd: float, most: float) -> Span:
-    """Return the points on both sides of `value` at which a statistic exceeds `most`.
-
-    The statistic is 0 at `value`.
-    """
-    ends = []
-    for side in (-1.0, 1.0):
-        low, high = 0.0, 1.0
-        while high <= FARTHEST and statistic(value + side * high * sd) <= most:
-            low, high = high, 2 * high
-        if high > FARTHEST:
-            return -inf, inf
-        for _ in range(20):
-            middle = (low + high) / 2
-            is_inside = statistic(value + side * middle * sd) <= most
-            low, high = (middle, high) if is_inside else (low, middle)
-        ends.append(value + side * high * sd)
-    return ends[0], ends[1]
+        sampled = sqrt(max(sds[1] ** 2 - sds[0] ** 2, 0.0))
+        return Estimate(value=value, interval=spans[0], population=spans[1], noise=sds[0], sampling=sampled)

@@ -4,16 +4,15 @@ truth.
 Each run draws a bootstrap sample of a public table (as many rows, with replacement), and measures the sums of
 the formula with new noise, using the query of the product. The truth about *these records* is the
 least-squares fit to the drawn rows, and the truth about *the population* is the fit to the whole table. The
-output for each epsilon has: the shares of intervals that hold, by slope; the median width for the population,
-relative to the width without privacy (from robust standard errors for least squares, or the standard errors
-of maximum likelihood); and how often the slope of the first regressor is found to differ from 0 after its
-values were shuffled. There are no synthetic rows, so intervals of linear regressions are not widened for
-residuals with unequal spread (`analyst.regression`).
+output for each epsilon has: the share of runs that have an answer; the shares of these intervals that hold,
+by slope; the median width for the population, relative to the width without privacy (from robust standard
+errors for least squares, or the standard errors of maximum likelihood); and how often the slope of the first
+regressor is found to differ from 0 after its values were shuffled. There are no synthetic rows, so intervals
+of linear regressions are not widened for residuals with unequal spread (`analyst.regression`).
 
 A logistic regression (`--formula "logistic smokes ~ age"`) is measured in the same way, with maximum
 likelihood. Its scores start from the synthetic rows of one release of the whole table with the rest of the
-budget; scores for shuffled values start from a release of the table with this column shuffled. `answered` is
-the share of runs that have an answer.
+budget; scores for shuffled values start from a release of the table with this column shuffled.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from numpy.typing import NDArray
 from synth.analyst.answers import Span
 from synth.analyst.logistic import NoisyScore
 from synth.analyst.regression import Estimate, Sums
-from synth.bench.tables.tables import BenchTable, find, read
+from synth.bench.tables.tables import BenchTable, find
 from synth.bench.trials.measure import say
 from synth.core.accounting import limit_for
 from synth.core.axis import domain_of
@@ -130,7 +129,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--runs", type=int, default=300)
     requested = parser.parse_args(arguments)
     table, rng = find(requested.set), np.random.default_rng(0)
-    real, none = read(table), table.rules_in_force
+    real, none = pd.read_csv(table.csv), table.rules_in_force
     for epsilon in requested.epsilons:
         plan = Plan(
             schema=table.schema, rules=none, epsilon=epsilon, delta=DELTA, method="grove",
@@ -143,7 +142,7 @@ def main(arguments: Sequence[str]) -> int:
             start_of(plan, table, shuffled=name) if is_logistic else None
             for name in ("", block.terms[0].column)
         )
-        codes = np.asarray(real.codes[:, real.domain.axes([axis.name for axis in axes])], dtype=np.int64)
+        codes = np.column_stack([*columns_on(real, axes).values()])
         first = [axis.name for axis in axes].index(block.terms[0].column)
         truth, held, widths, found = without(plan, codes)[0], [], [], []
         for _ in range(requested.runs):
@@ -163,8 +162,8 @@ def main(arguments: Sequence[str]) -> int:
             widths.append(np.array(spans) / (2 * Z * errors))
             rows[:, first] = rng.permutation(rows[:, first])
             null = slopes_of(plan, rows, shuffled)[0]
-            found.append(not _has(None if null is None else null.population, 0.0))
-        finite, population = np.mean(held, axis=0).round(3).tolist()
+            found.append(null is not None and not _has(null.population, 0.0))
+        finite, population = np.nanmean(held, axis=0).round(3).tolist()
         ratio = np.median(widths, axis=0).round(2).tolist()
         say(
             f"epsilon {epsilon:g}, {requested.share:.0%}, {requested.runs} runs: answered "
@@ -174,9 +173,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _has(span: Span | None, truth: float) -> bool:
-    """Whether an interval contains the truth. An interval without ends always does."""
-    return span is None or span[0] <= truth <= span[1]
+def _has(span: Span | None, truth: float) -> float:
+    """Return 1 if an interval contains the truth, else 0; NaN without an interval."""
+    return np.nan if span is None else float(span[0] <= truth <= span[1])
 
 
 if __name__ == "__main__":
