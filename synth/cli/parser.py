@@ -6,7 +6,7 @@ import argparse
 
 from synth.cli import app, bench, evaluate, jobs, ledger, release, schema, where, worker
 from synth.cli.arguments import EXIT_CODES
-from synth.cli.package import ask, judge, regenerate, verify
+from synth.cli.package import ask, judge, publish, regenerate, verify
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -23,7 +23,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    about_packages = (regenerate, judge, ask, verify)
+    about_packages = (regenerate, judge, ask, verify, publish)
     for module in (schema, release, *about_packages, evaluate, ledger, jobs, worker, app, where):
         module.add(commands)
     bench.add(commands, wanted=arguments[:1] == ["bench"])
