@@ -33,7 +33,7 @@ _APART = (COMPARISON, SHARES, VERDICT, MEANS)
 
 
 MOST_PLAIN = 2
-"""Maximum number of columns of a table that cannot be a tiling."""
+"""Number of columns up to which a table is never a tiling."""
 
 
 MOST_ROWS = 50_000
@@ -110,7 +110,7 @@ class Evidence:
 
     @cached_property
     def tilings(self) -> tuple[Measurement, ...]:
-        """Return tables of three or more columns in which the groups of a column differ from other tables.
+        """Return tables of three or more columns that have other groups for a column than the other tables.
 
         They can be used to weight the rows of a model. No model is fitted to them and no bound uses them, so
         only a mechanism that declares `Mechanism.tiles` may measure them.

@@ -157,7 +157,7 @@ def _common_problems(column: Column) -> Iterator[str]:
     declared = bool(column.values) or (column.min is not None and column.max is not None)
     if column.buy and declared and column.provenance is not Provenance.ESTIMATED:
         yield (
-            "the domain is declared and also marked as to be estimated; keep the declaration or set 'buy' "
+            "the domain is declared and also marked for estimation; keep the declaration or set 'buy' "
             "to false."
         )
     if column.outside is Outside.CLAMP and column.kind.has_values:

@@ -116,7 +116,7 @@ def _lines(text: str) -> list[dict[str, str]]:
     for heading in headings:
         if heading not in (*HEADINGS, *DERIVED):
             near = get_close_matches(heading, HEADINGS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(HEADINGS)}."
+            hint = f"did you mean {near[0]!r}?" if near else f"the known headings are: {', '.join(HEADINGS)}."
             raise Mistake(f"The dictionary has an unknown heading {show(heading)}; {hint}")
         if headings.count(heading) > 1:
             raise Mistake(f"The dictionary has the heading {show(heading)} twice.")

@@ -186,7 +186,7 @@ def _missing(path: list[Any], name: str, document: Any) -> str:
 
 def _unknown(path: list[Any], name: str, known: list[str], document: Any) -> str:
     near = get_close_matches(name.lower(), known, n=1, cutoff=0.5) or [k for k in known if k.startswith(name)]
-    hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}."
+    hint = f"did you mean {near[0]!r}?" if near else f"the known fields are: {', '.join(known)}."
     return f"{_place(path, document)}: the field {show(name)} is unknown; {hint}"
 
 

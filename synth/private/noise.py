@@ -132,8 +132,8 @@ def _word_table(variance: Fraction, *, folded: bool = True) -> tuple[NDArray[np.
 def discrete_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
     """Draw `size` independent X with Pr[X = k] proportional to exp(-k^2 / (2 variance)), exactly.
 
-    Shapes: int64[size]. Units: those of the counts. `variance` is the parameter of the distribution. The
-    variance of X differs from it by 3e-7 at 1 and by at most 1e-8 from 1.2 upwards, and is smaller below 1.
+    Shapes: int64[size], in counts. `variance` is the parameter of the distribution. The variance of X differs
+    from it by 3e-7 at 1 and by at most 1e-8 from 1.2 upwards, and is smaller below 1.
     """
     _check_variance(variance)
     draw = _wide_gaussian if variance > LARGEST_TABLE_SIGMA**2 else _table_gaussian
@@ -212,8 +212,8 @@ def _wide_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[n
 def rounded_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
     """Draw `size` independent X = round(Z), exactly, where Z is normal with mean 0 and this variance.
 
-    Shapes: int64[size]. Units: those of the counts. The variance of X is `variance` + 1/12, with an error of
-    1e-7 from `variance` 1 upwards.
+    Shapes: int64[size], in counts. The variance of X is `variance` + 1/12, with an error of 1e-7 from
+    `variance` 1 upwards.
 
     |Z| / sigma = h (a + r) with h = 2^-STEP_BITS, a whole and 0 <= r < 1: a comes from the distribution with
     weights exp(-h^2 a^2 / 2); r is uniform and accepted with probability exp(-h^2 r (2a + r) / 2), which is

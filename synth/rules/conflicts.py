@@ -74,7 +74,7 @@ def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
 
 
 def _alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) -> bool:
-    """Whether a record with this value can exist, according to the removal of values."""
+    """Whether a record with this value can exist after removing values that have no partner."""
     alone = np.zeros_like(start[name])
     alone[atom] = start[name][atom]
     live = partnered(tables, {**start, name: alone})

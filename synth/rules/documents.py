@@ -139,7 +139,7 @@ def _only(given: Mapping[str, Any], known: Sequence[str], what: str) -> None:
     for name in given:
         if name not in known:
             near = get_close_matches(str(name), known, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}."
+            hint = f"did you mean '{near[0]}'?" if near else f"the known fields are: {', '.join(known)}."
             raise Mistake(f"{what} has an unknown field '{name}'; {hint}")
 
 

@@ -95,7 +95,7 @@ def schema_of(*columns, **changes):
         (
             listed(buy=True),
             (
-                "the domain is declared and also marked as to be estimated; keep the declaration or set "
+                "the domain is declared and also marked for estimation; keep the declaration or set "
                 "'buy' to false."
             ),
         ),

@@ -117,7 +117,7 @@ Summed = tuple[Clique, NDArray[np.float64], Fact, float]
 
 
 def summed(fact: Fact, columns: Clique) -> Summed | None:
-    """Return what a fact measures of some columns: the columns that it contains, its sums, and their
+    """Return the sums of a fact over some columns: the columns that it contains, the sums, and their
     precision.
 
     Return None if it measures nothing, because the sums of an interaction are zero.

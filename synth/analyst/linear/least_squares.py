@@ -88,7 +88,7 @@ class System:
 
     @cached_property
     def _said(self) -> list[list[tuple[Table, Fact, float]]]:
-        """Return what the facts measure, as lists of facts with the same sums."""
+        """Return the sums of the facts, with one list for all facts that have the same sums."""
         found: dict[object, list[tuple[Table, Fact, float]]] = {}
         for fact in self.facts:
             if (said := summed(fact, self.columns)) is not None:

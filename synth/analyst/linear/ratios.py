@@ -108,7 +108,7 @@ def _merged(groups: NDArray[np.int64], vector: Vector, has: Vector, how: Any) ->
 def mean_of(
     system: System, name: str, ends: Ends, where: Term, *, level: float, sampling: float
 ) -> Estimated | None:
-    """Return the mean of a column over the records of a product of conditions, or None as `ratio_of`.
+    """Return the mean of a column over the records of a product of conditions, or None as in `ratio_of`.
 
     It uses the finest groups of values that were measured together with the conditions.
     """
@@ -124,7 +124,7 @@ def mean_of(
 def total_of(
     system: System, name: str, ends: Ends, where: Term, *, level: float, sampling: float, size: float
 ) -> Estimated | None:
-    """Return the sum of a column over the records of a product of conditions, or None if not estimable.
+    """Return the sum of a column over the records of a product of conditions, or None if it is not estimable.
 
     Values inside a bin are treated as in `mean_of`. `size` is the total number of records.
     """

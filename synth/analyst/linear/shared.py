@@ -150,7 +150,7 @@ def shares_of(
 
 
 def _summed(fact: Fact, groups: Groups) -> tuple[Vector, Vector, Vector] | None:
-    """Return what a fact measures of the cells, as a matrix of sums of cells, the sums, and their precisions.
+    """Return the sums of a fact over the cells: the matrix of the sums, the noisy sums, and their precisions.
 
     A column is summed out if the fact does not distinguish its groups. An interaction is used only if it
     covers the whole table. Shapes: float64[sums, cells], float64[sums], float64[sums].

@@ -9,7 +9,9 @@ from synth.core.errors import Mistake
 UNITS_PER_RHO = 10**12
 UNITS_PER_DELTA = 10**18
 RHO_PER_UNIT = 1e-12
-"""Used only for mu, which statements show with all digits. `rho_of` divides instead."""
+"""The value of a unit in rho. It is used only for mu, which statements show with all digits; `rho_of`
+divides.
+"""
 
 SET_ASIDE = 0.01
 """Share of delta that Gaussian runs reserve for later runs with other noise (`Limit`)."""
@@ -59,8 +61,9 @@ def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) 
 
     The first is the probability that a guess with prior probability 1/2 is right, (e^epsilon + delta) / (1 +
     e^epsilon). Without delta, this is also the highest posterior. The second is the share of members that the
-    attacker detects if at most the share `false_alarms` of non-members is accused, min(e^epsilon f + delta, 1
-    - e^-epsilon (1 - delta - f)) (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
+    attacker detects if at most a share f (`false_alarms`) of the non-members is accused. It is min(e^epsilon
+    f + delta, 1-e^-epsilon (1-delta-f)) (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022,
+    equation 5).
     """
     check_guarantee(epsilon, delta, lowest=0.0)
     guess = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))

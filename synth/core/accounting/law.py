@@ -59,14 +59,14 @@ class Noise(StrEnum):
 class Law(ABC):
     """An accounting rule: how the costs of queries compose. Under every law, costs are in rho of zCDP.
 
-    `name` is stored in the ledger, the statement and the package; `title` is used in texts. `limit` names the
-    limit of a lifetime budget while all its queries are under this law (`limit.Limit`), and `share` is the
-    part of delta that this limit uses. `asks` has the kinds of queries that a run under this law may make, or
-    None for all; `noise` is the noise that is added to their results. `definition` and `composition` are
-    sentences of the statement; `answers` is a word for the results of such a run, which is empty if they can
-    be of any kind. `proof` is the file in assets/proofs. A law with `is_of_runs` False applies only to
-    lifetime budgets. The guarantee is not available below `least_delta`. If `is_for_added_units` is true, the
-    law covers adding or removing a unit but not replacing one.
+    `name` is stored in the ledger, the statement and the package; `title` is used in reports and on pages.
+    `limit` names the limit of a lifetime budget while all its queries are under this law (`limit.Limit`), and
+    `share` is the part of delta that this limit uses. `asks` has the kinds of queries that a run under this
+    law may make, or None for all; `noise` is the noise that is added to their results. `definition` and
+    `composition` are sentences of the statement; `answers` is a word for the results of such a run, which is
+    empty if they can be of any kind. `proof` is the file in assets/proofs. A law with `is_of_runs` False
+    applies only to lifetime budgets. The guarantee is not available below `least_delta`. If
+    `is_for_added_units` is true, the law covers adding or removing a unit but not replacing one.
     """
 
     name: str
@@ -96,7 +96,9 @@ class Law(ABC):
 
     @abstractmethod
     def conversion(self, units: int, *, delta_of_lists: float) -> str:
-        """Return how the cost of a release was converted to epsilon and delta, for its statement."""
+        """Return a text for the statement about how the cost of a release was converted to epsilon and
+        delta.
+        """
 
     def units_of(self, epsilon: float, delta: float) -> int:
         """Return the maximum number of units for this epsilon and this law's share of delta."""

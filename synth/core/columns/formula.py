@@ -2,8 +2,9 @@
 
     year(visit) - 'birth year'        max(100 - a - b, 0)        round(total / 12, 2)
 
-A formula may contain the names of columns (in quotes if they are not plain words), numbers, parentheses, `+ -
-* /`, and the functions in `FUNCTIONS`. If a column of the formula is missing in a row, the result is missing.
+A formula may contain the names of columns (in quotes if they are not plain words), numbers, parentheses, the
+operators `+`, `-`, `*` and `/`, and the functions in `FUNCTIONS`. If a column of the formula is missing in a
+row, the result is missing.
 """
 
 from __future__ import annotations

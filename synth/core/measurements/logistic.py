@@ -29,7 +29,7 @@ from synth.core.domain import Domain
 from synth.core.measurements.moments import Block, Term
 
 ASK = "logistic"
-"""Name of the query in the ledger and in its answers."""
+"""The name of the query in the ledger and in its answers."""
 
 STEP, CHANCE, SPREAD = 1 << 12, 1 << 20, 1 << 14
 """The value 1 in the units of coefficients and predictors (STEP), of probabilities (CHANCE), and of p (1 - p)

@@ -126,8 +126,8 @@ def _plain(cells: Cells, counts: NDArray[np.int64]) -> None:
 def _compiled() -> Counter | None:
     """Return the compiled counter, or None if numba is missing, cannot be imported or cannot compile.
 
-    Also None if the environment disables the compiler (`NUMBA_DISABLE_JIT`). numpy returns the same counts,
-    and a run that was already charged must not fail only because it would be slower.
+    Return None also if the environment disables the compiler (`NUMBA_DISABLE_JIT`). numpy returns the same
+    counts, and a run that was already charged must not fail only because it would be slower.
     """
 
     def count(cells: Cells, counts: NDArray[np.int64]) -> None:

@@ -1,6 +1,6 @@
 """Compute results that need rows and not only counts: sums of waves over the rows, and votes of the rows.
 
-Everything is exact, in integers, and the contribution of a row depends on no other row. A row with a code
+All results are exact integers, and the contribution of a row does not depend on other rows. A row with a code
 that is not below `shape` adds nothing.
 """
 
@@ -69,8 +69,8 @@ def votes_of(
     points: Sequence[NDArray[np.int64]],
     by: int | None = None,
 ) -> NDArray[np.int64]:
-    """Return the number of rows that are nearest to each candidate. In a tie, the first candidate gets the
-    row.
+    """Return the number of rows that are nearest to each candidate. In a tie, the row counts for the first
+    candidate.
 
     The distance is the squared distance between points, summed over all columns except the one at position
     `by`, if given. With `by`, a row votes only for candidates with the same code in that column, and does not

@@ -43,7 +43,7 @@ class Disk:
     def beside(cls, folder: Path, *, columns: int) -> Disk:
         """Return a disk for the codes that do not fit in half of the available memory.
 
-        This number of columns shares the memory.
+        The memory is shared by this number of columns.
         """
         return cls(folder=folder, most=available_bytes() // 2 // max(columns, 1))
 

@@ -135,7 +135,7 @@ def _group_code(session: Session, table: ibis.Table, axis: Axis, group: Group, s
 
 
 def _option_code(session: Session, cell: Any, place: int, column: Column, form: FileFormat) -> Any:
-    """Return the code of an option, which is searched between separators; spaces around them are ignored.
+    """Return the code of an option, which is recognised between separators with or without spaces.
 
     Here, options are always plain strings, without prefixes and without *other*
     (`release.plan.check_counted`).

@@ -8,8 +8,8 @@ them are stored. Each query has a separate charge and result. A process that end
 results. Nothing was released in this case, so these queries are answered again under the same charges. A
 charge is never refunded. Everything in the ledger is public, except the key and the times of day.
 
-Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for value lists with a threshold). For a
-Gaussian query, rho is mu^2 / 2; a run of such queries may use the exact curve of GDP.
+Amounts are integers, in units of 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for value lists with a
+threshold). For a Gaussian query, rho is mu^2 / 2; a run of such queries may use the exact curve of GDP.
 """
 
 from __future__ import annotations

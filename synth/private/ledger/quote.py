@@ -31,7 +31,7 @@ class Quote:
     Costs are in units of 1e-12 rho and 1e-18 delta.
 
     The run itself has the guarantee (`epsilon`, `delta`). `line` is the current budget, or the budget that
-    the run would open (`opens`). All shares are of `limit`, which follows from the budget alone once
+    the run would open (`opens`). All shares are relative to `limit`, which depends only on the budget once
     something is committed.
     """
 

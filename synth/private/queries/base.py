@@ -53,8 +53,8 @@ class Query(Protocol[A_co]):
         ...
 
     def facts(self, terms: Terms) -> dict[str, Any]:
-        """Return the public facts of the query for the ledger. Two queries with the same facts are the same
-        query.
+        """Return the public facts of the query for the ledger. Queries with the same facts are considered the
+        same.
         """
         ...
 
@@ -173,7 +173,7 @@ class NumbersQuery(GaussianQuery):
     """A Gaussian query for values that are not a marginal: sums, votes, contrasts."""
 
     scale: ClassVar[int] = 1
-    """The number of units in 1."""
+    """The number of units that make up a value of 1."""
 
     @abstractmethod
     def shape(self, domain: Domain) -> tuple[int, ...]:
@@ -230,7 +230,9 @@ class TableQuery(Protocol):
         ...
 
     def facts(self) -> dict[str, Any]:
-        """Return the query as plain JSON. The same facts at the same step mean the same query."""
+        """Return the query as plain JSON. Queries with the same facts at the same step are considered the
+        same.
+        """
         ...
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:

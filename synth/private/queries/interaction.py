@@ -25,9 +25,9 @@ from synth.private.terms import Terms
 class Interaction(ScaledQuery):
     """The contrasts of a clique's table of counts (`synth.core.measurements.interactions`).
 
-    Shapes: `sizes` has the number of codes of each column; the answer's `values` are int64[n_1 - 1, ..., n_q
-    - 1]. Its `variance` is s^2: the contrast of a row h has noise of variance s^2 |h|^2, and the interaction
-    has noise of variance s^2 in every direction.
+    `sizes` has the number of codes n_i of each column, and the answer's `values` are int64[n_1-1, ...,
+    n_q-1]. The answer's `variance` is s^2: the contrast of a row h has noise of variance s^2 |h|^2, and the
+    interaction has noise of variance s^2 in every direction.
 
     Privacy: the Gaussian mechanism. Contrasts divided by the lengths of their rows are coordinates in an
     orthonormal basis of the tables whose means along all axes are zero. The squared length of one record is p

@@ -43,7 +43,7 @@ class Moments(ScaledQuery):
     )
 
     def within(self, groups: Groups) -> Self:
-        """Raise ValueError: the query uses a lattice, not the codes of the model."""
+        """Raise ValueError, because the query uses a lattice and not the codes of the model."""
         raise ValueError("a query about a lattice cannot be coarsened")
 
     def fits(self, domain: Domain) -> bool:

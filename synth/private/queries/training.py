@@ -99,7 +99,8 @@ class Training(GaussianQuery):
     at every order up to `most` (`sampled`). The ledger ensures that `most` covers the orders that its
     conversions use. The result is computed only from the noisy sums and, if the network has them, from public
     records that the loss compares with the rows (`trainee`). The guarantee covers only adding and removing a
-    unit. All steps together have one cost for any samples. With an empty sample, a step uses only noise.
+    unit. The total cost of all steps does not depend on the samples. With an empty sample, a step uses only
+    noise.
 
     `weights`: float32[3, parameters] as bytes. The facts contain a digest of them.
     """

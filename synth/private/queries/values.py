@@ -26,7 +26,7 @@ class ValuesQuery(ColumnQuery):
     """The strings in a column that occur in enough rows, found by comparing noisy counts with a threshold.
 
     Units: `rows` is the maximum number of rows of one unit (k), and `delta` is the largest probability that a
-    text of only one unit is listed.
+    string of only one unit is listed.
 
     Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). For strings that occur in both of
     two neighbouring tables, this is the Gaussian mechanism followed by a comparison. The strings that occur

@@ -1,7 +1,8 @@
 """Parse the first lines of a CSV file, which have the column names, and convert strings to the form of the
 file.
 
-Text is bytes read as latin-1, one character per byte, so that every byte can be decoded (see `wire`).
+Text consists of bytes decoded as latin-1, one character per byte, so that every byte can be decoded (see
+`wire`).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ LARGEST_FIELD = (1 << 31) - 1
 
 
 def wire(text: str) -> str:
-    """Return a declared text in the form of the file: stripped, with its UTF-8 bytes read as latin-1."""
+    """Return a declared string in the form of the file: stripped, with its UTF-8 bytes decoded as latin-1."""
     return text.strip(SPACE).encode("utf-8", "replace").decode("latin-1")
 
 

@@ -2,10 +2,10 @@
 
 The files are a single file, the files of a folder, or the files that match a pattern.
 
-Otherwise, only public facts about the files are used: their names, kinds and headers. Only `copies` and
-`fingerprint` read their bytes. A row that is read twice would count twice, which could exceed the declared
-maximum. A fingerprint reveals nothing without its key. Whether two fingerprints are equal is an exact fact
-about private rows, so it is only for the steward.
+Only `copies` and `fingerprint` read the bytes of the files. All other functions use only public facts about
+the files: their names, kinds and headers. A row that is read twice would count twice, which could exceed the
+declared maximum. A fingerprint reveals nothing without its key. Whether two fingerprints are equal is an
+exact fact about private rows, so it is only for the steward.
 """
 
 from __future__ import annotations

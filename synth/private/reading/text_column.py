@@ -52,7 +52,7 @@ def text_column(texts: Any) -> TextColumn:
 
 
 def concatenated(columns: Iterable[TextColumn]) -> TextColumn:
-    """Return all rows, one column after the other. Each text occurs once. Shapes: `index: int32[all
+    """Return all rows, one column after the other. Each string occurs once. Shapes: `index: int32[all
     rows]`.
     """
     parts = [*columns, text_column([])]

@@ -107,8 +107,8 @@ class Score(ABC):
         """Return the public numbers of the score in the form used for the digest in `facts`."""
 
     def facts(self) -> dict[str, Any]:
-        """Return the public facts of the score for the ledger. Two scores with the same facts are the same
-        score.
+        """Return the public facts of the score for the ledger. Scores with the same facts are considered the
+        same.
         """
         digest = hashlib.sha256()
         for part in self.digested():
