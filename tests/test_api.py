@@ -96,7 +96,7 @@ def test_only_the_first_of_three_privacy_units_is_accepted(tmp_path: Path) -> No
     spent = Ledger(book).balance("p").spent
     visit = {"name": "visit", "max_rows": 1}
     for facts in ({"unit": visit}, {"unit": visit, "rows_public": 150}, {"rows_public": 150}):
-        with pytest.raises(Mistake, match=r"is one person with at most 20 rows, added or removed"):
+        with pytest.raises(Mistake, match=r"protects one person with at most 20 rows, added or removed"):
             release(tmp_path, **facts)
         with pytest.raises(Mistake, match="is one person"):
             other = load_schema(SCHEMA | facts)

@@ -63,7 +63,7 @@ def in_the_database(path: Path, kind: str, protects: ProtectedChange | None, **m
 def test_a_line_takes_no_release_about_another_change(ledger: Ledger, protects: ProtectedChange) -> None:
     """The three releases of one file under one population: the first is taken, the others are not."""
     reserve(ledger, "first", PERSON)
-    with pytest.raises(Mistake, match=r"is one person with at most 20 rows.*No budget was spent"):
+    with pytest.raises(Mistake, match=r"protects one person with at most 20 rows.*No budget was spent"):
         reserve(ledger, "second", protects)
     with pytest.raises(sqlite3.IntegrityError, match="a run is within what its line protects"):
         in_the_database(ledger.path, "run", protects, run="second", units=1)
