@@ -98,7 +98,7 @@ def test_only_the_first_of_three_privacy_units_is_accepted(tmp_path: Path) -> No
     for facts in ({"unit": visit}, {"unit": visit, "rows_public": 150}, {"rows_public": 150}):
         with pytest.raises(Mistake, match=r"protects one person with at most 20 rows, added or removed"):
             release(tmp_path, **facts)
-        with pytest.raises(Mistake, match="is one person"):
+        with pytest.raises(Mistake, match="protects one person"):
             other = load_schema(SCHEMA | facts)
             synth.open_budget(other, epsilon=10, delta=1e-9, reason="again", ledger=book)
     assert Ledger(book).balance("p").spent == spent and len(Ledger(book).runs()) == 1

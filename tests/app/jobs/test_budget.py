@@ -68,7 +68,7 @@ def test_a_run_about_another_unit_or_under_a_name_that_looks_alike_is_refused_wh
     open_line(ledger, spec)
     assert ledger.balance("p").protects == ProtectedChange(max_rows=1)
     visits = {**spec.schema, "unit": {"name": "visit", "max_rows": 1}}
-    with pytest.raises(Mistake, match="that of this release is one visit"):
+    with pytest.raises(Mistake, match="this release protects one visit"):
         quote(replace(spec, schema=visits))
     alike = {**spec.schema, "population": "р"}  # noqa: RUF001 (a Cyrillic letter)
     with pytest.raises(Mistake, match="looks like 'p'"):

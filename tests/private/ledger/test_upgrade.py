@@ -109,7 +109,7 @@ def test_a_known_run_resumes_and_a_new_one_waits_for_the_unit(tmp_path: Path, ve
     assert ledger.balance(run.population).protects == visit
     with pytest.raises(Mistake, match="cannot be changed"):
         ledger.declare(run.population, PERSON, "on second thoughts")
-    with pytest.raises(Mistake, match="that of this release is one person"):
+    with pytest.raises(Mistake, match="this release protects one person"):
         ledger.open_run(run.population, "second", **again | {"protects": PERSON}, law=run.law)  # type: ignore[arg-type]
     ledger.open_run(run.population, "second", **again, law=run.law)  # type: ignore[arg-type]
     ledger.open_run(run.population, "new", units=1, label="", protects=visit)
