@@ -167,12 +167,10 @@ def judge(
 ) -> Judgement:
     """Measure the accuracy of a released table. This spends (epsilon, delta) of the lifetime budget.
 
-    The table can be from an old release, or an additional table whose accuracy was not measured. The cost
-    is added to that of the release, and is charged to the same population.
+    The table can be from an old release, or an additional table whose accuracy was not measured. The cost is
+    added to the cost of the release, and is charged to the same population.
 
-    Parameters
-    ----------
-    package
+    Parameters ---------- package
         The folder or the zip of the release. It is not changed.
     data
         The private table, as for `synthesize`.

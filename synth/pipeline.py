@@ -386,8 +386,8 @@ def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) ->
 def _requested(
     plan: Plan, evidence: Evidence, codes: NDArray[np.integer], *, widest: int, counts_only: bool = False
 ) -> VerdictQueries:
-    """Return the queries of the accuracy check about these rows. Predictions of a target need private rows,
-    so they are omitted if a database returns only counts.
+    """Return the queries of the accuracy check about these rows. If a database returns only counts,
+    predictions of a target are omitted, because they need private rows.
     """
     target = None if counts_only else getattr(plan.mechanism(), "target", None) or None
     return queries_about(CodeTable(evidence.domain, codes), evidence.total, target=target, widest=widest)

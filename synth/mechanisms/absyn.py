@@ -1,15 +1,16 @@
 """ABSyn: adaptive selection in one batch (Jia et al., IEEE TIFS 2024).
 
 Pseudo-code, Algorithms 1 to 4 of the paper (comments in `run` use the same numbers)
-    Alg. 2 line 5     Split rho: 0.1 for columns, 0.1 for scores, 0.8 for pairs.
-    Alg. 2 line 6     Measure every one-way marginal.
-    Alg. 3 lines 6-8  Measure the R-scores of all pairs at once.
-    Alg. 1            Missing part of a pair = its score, reduced by the strongest path of selected pairs.
-    Alg. 3 line 11    Add the pair that minimises noise + missing parts, with all pairs inside the
-                      cliques of the triangulated graph. Stop when the sum no longer decreases.
-    Alg. 2 line 10    The privacy cost of a pair with c cells is proportional to c^(2/3).
-    Alg. 2 line 11    Measure the selected pairs.
-    Alg. 2 line 12    Make tables agree where they overlap. Alg. 4: fit every clique and join them.
+
+- Alg. 2 line 5: split rho into 0.1 for columns, 0.1 for scores and 0.8 for pairs.
+- Alg. 2 line 6: measure every one-way marginal.
+- Alg. 3 lines 6-8: measure the R-scores of all pairs at once.
+- Alg. 1: reduce the score of a pair by the strongest path of selected pairs. The rest is the missing part.
+- Alg. 3 line 11: add the pair that minimises noise + missing parts, with all pairs inside the cliques of the
+  triangulated graph. Stop when the sum no longer decreases.
+- Alg. 2 line 10: set the privacy cost of a pair with c cells in proportion to c^(2/3).
+- Alg. 2 line 11: measure the selected pairs.
+- Alg. 2 line 12: make tables agree where they overlap. With Alg. 4, fit every clique and join them.
 
 Necessary differences from the paper:
 
@@ -29,9 +30,9 @@ Other differences:
   the averages of line 12 implicitly and keeps counts non-negative. Neighbouring cliques agree exactly,
   whereas Alg. 4 leaves separators that differ and joins sorted records. The fit takes about as long as
   separate fits of the cliques, because one sweep visits each clique once.
-- The path reduces a score by a factor, and a selected pair contributes to a path only by the part of its
-  score that exceeds its noise. Both are as in the authors' code (`correlation`). The subtraction of Eq. 7 had
-  larger errors on Adult at epsilon 1 and 10 and on NLTCS at 0.1.
+- The path reduces a score by a factor. Of the score of a selected pair, only the part that exceeds its noise
+  contributes to a path. Both are as in the authors' code (`correlation`). The subtraction of Eq. 7 had larger
+  errors on Adult at epsilon 1 and 10 and on NLTCS at 0.1.
 - The errors of pairs are weighted by the workload, and pairs outside the workload are not measured.
 - Columns in no selected pair get a share in line 10 and are measured again.
 - Rare values are not merged, unlike in the authors' code.

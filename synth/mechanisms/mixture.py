@@ -9,7 +9,7 @@ Pseudo-code (comments in `run` use the same numbers)
 The method is based on MargNet, whose generator models such a mixture, and on the Gaussian baseline of AIM,
 which measures a workload without selection. In that baseline, one graphical model has to contain all measured
 marginals. Here, the marginals do not have to fit into cliques, so all pairs can be measured even in tables
-with hundreds of columns. Our own parts are the privacy costs, which depend on size and shrinkage, the coarse
+with hundreds of columns. Our own parts are the privacy costs, which depend on size and shrinkage, the coarser
 codes, and the fit.
 
 Privacy: line 1 uses only `measure`, with Gaussian noise and Gaussian accounting. Line 2 is post-processing.

@@ -63,7 +63,7 @@ class PrivPGD(TimedByGenerator):
     )
     paper: ClassVar[str] = "Donhauser et al., PrivPGD, ICML 2024"
     suits: ClassVar[str] = (
-        "Ordered columns and epsilon 1 or more. The generator 'copula' is the fast alternative: it takes "
+        "Ordered columns and epsilon 1 or more. The generator 'copula' is a fast alternative: it takes "
         "seconds, with the same measurements."
     )
     avoid: ClassVar[str] = (

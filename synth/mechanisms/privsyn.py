@@ -15,8 +15,8 @@ Necessary differences from the authors' code:
 
 - The scores are in counts. The code multiplies them by the number of records again after adding noise, so
   that it chooses nearly every pair.
-- Line 4 stops at the first pair that brings no improvement, without this pair, and needs no threshold. The
-  threshold of the code was tuned on each private table.
+- Line 4 stops before the first pair that brings no improvement. The code uses a threshold that was tuned on
+  each private table.
 - The number of records is never taken from the table.
 - Tables are made consistent by the mean of their sums weighted by precision (`models.estimates.consistency`).
   The code gives columns no weight.

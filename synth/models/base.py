@@ -46,8 +46,8 @@ class Setting:
 class Generator(ABC):
     """Base class of the generators: a frozen dataclass of options (`options.option`) with the method `fit`.
 
-    `summary` describes the generator to users in one sentence. The other class attributes have these
-    meanings:
+    `summary` describes the generator to users in one sentence. The other class attributes describe the
+    generator:
 
     - `joins_all`: the generator needs one junction tree that contains every measurement.
     - `relates`: it is only useful if relations between columns were measured.

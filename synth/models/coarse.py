@@ -159,9 +159,7 @@ def coarsening_for_relations(evidence: Evidence, columns: Mapping[str, Estimate]
 
 
 def summed(coarsening: Coarsening, table: Measurement | Estimate) -> Estimate:
-    """Sum a table within groups. The noise of every group is that of a group with an average number of
-    codes.
-    """
+    """Sum a table within groups. Every group gets the noise of a group with an average number of codes."""
     counts = coarsening.sum(table.counts.astype(np.float64), table.clique)
     return Estimate(table.clique, counts, table.variance * table.counts.size / counts.size)
 

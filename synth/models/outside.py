@@ -50,8 +50,8 @@ def ridged(expected: Table, noisy: Table, penalty: float) -> Table:
     close to m. Cells that are impossible in the model stay impossible.
 
     Newton's method starts to the right of the root, where it converges from one side because the function is
-    convex. If y > m, both (y - m) / penalty and log(y / m) are to the right of the root; otherwise, 0 is.
-    From the left, a step would overshoot by orders of magnitude in a large cell.
+    convex. If y > m, both (y - m) / penalty and log(y / m) are to the right of the root. Otherwise, 0 is to
+    the right of it. From the left, a step would overshoot by orders of magnitude in a large cell.
     """
     model = np.maximum(expected, 1e-9)
     above = noisy > model

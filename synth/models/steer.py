@@ -93,7 +93,7 @@ def steered(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Changes:
-    """Candidate changes. Each of them changes one or two records.
+    """Candidate changes of one or two records each.
 
     Shapes: `rows` int[changes, 1 or 2], where no record is in two changes. `after[i]`: the new codes of
     column i.
@@ -197,8 +197,8 @@ class _Records:
         return _Changes(rows=rows, after={i: self._codes[rows[:, ::-1], i]})
 
     def _rewrites(self, s: int, sign: int, most: int, rng: np.random.Generator) -> _Changes | None:
-        """Return records that need other values for the condition, together with these values. Return None if
-        there are none.
+        """Return records whose codes could change to approach the target, together with the new codes. Return
+        None if there are none.
         """
         masks, failing = self._masks[s], self._failing[s]
         if sign > 0:

@@ -61,8 +61,8 @@ class Targets:
 
     @cached_property
     def firsts(self) -> NDArray[np.intp]:
-        """The position of the first code of each column if the codes of all columns are numbered
-        consecutively, followed by the number of all codes.
+        """The position of each column's first code in a consecutive numbering of all codes, and finally the
+        number of all codes.
         """
         return np.concatenate([[0], np.cumsum(self.domain.sizes)]).astype(np.intp)
 

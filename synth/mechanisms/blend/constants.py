@@ -1,4 +1,4 @@
-"""The table of constants of Blend and Grove that concern measuring.
+"""Constants of Blend and Grove for measuring, as one table.
 
 Each line has a name, a value, a meaning, and, after `|`, the benchmark tables on which the value was tuned.
 If these tables were not recorded, the line names the commit that set the value. "Limit" means that the value

@@ -32,7 +32,7 @@ from synth.models.coarse import Coarsening
 from synth.private.scores import L1Gap
 
 SAMPLED = 1 - 2 / math.pi
-"""Variance of the absolute value of a standard normal: the sampling variance of a distance."""
+"""Sampling variance of a distance, per record: the variance of |Z| for a standard normal variable Z."""
 
 
 def few_codes(domain: Domain, problem: Problem, first: FirstPass, *, part: float = 1.0) -> Coarsening:
@@ -84,7 +84,9 @@ def counted(
 
 
 def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:
-    """Return the root of the summed noise variances of all cells, for each marginal and each interaction."""
+    """Return the square root of the summed noise variances of all cells, for each marginal and each
+    interaction.
+    """
     noise: dict[Clique, float] = {}
     for answer in measured:
         if isinstance(answer, Measurement):

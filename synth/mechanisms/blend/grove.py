@@ -6,8 +6,9 @@ Pseudo-code (comments in `run` use the same numbers)
      (`selection.split.one_way_share`). Let p be the independent model of these columns.
   2. Score all pairs of the workload at once, in groups of codes that avoid almost empty cells, with at most
      5% of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise. Subtract the sampling error in squares.
-  3. Merge codes into groups of neighbours that are as small as the predicted error of all pairs allows, by
-     the noise in the cells and the loss inside groups (`mechanisms.selection.resolution`).
+  3. Merge codes into the smallest groups of neighbours for which the predicted error of all pairs is nearly
+     minimal. The prediction includes the noise in the cells and the loss inside groups
+     (`mechanisms.selection.resolution`).
   4. Grow clique trees by e_ab with a maximum clique size (`growth`). For each tree, split the rest of rho
      over the pairs inside and outside the tree so that the predicted error after shrinkage is minimal
      (`selection.split`). Keep the best tree.
@@ -15,11 +16,10 @@ Pseudo-code (comments in `run` use the same numbers)
   6. Fit the tree, correct the other pairs by their measurements, and swap records towards both
      (`models.refined`).
 
-Grove is based on the steps of MST (McKenna, Miklau, Sheldon 2021), which selects, measures and generates, on
-InDif of PrivSyn (Zhang et al. 2021) and ABSyn, and on the greedy cliques of PrivMRF. Here, InDif is computed
-with the *noisy* columns, which are already public. One record therefore changes a score by at most one
-instead of four. Our own parts are the split that includes shrinkage, the tables outside the tree, and the
-swaps.
+Grove is based on the select-measure-generate steps of MST (McKenna, Miklau, Sheldon 2021), on InDif of
+PrivSyn (Zhang et al. 2021) and ABSyn, and on the greedy cliques of PrivMRF. Here, InDif is computed with the
+*noisy* columns, which are already public. One record therefore changes a score by at most one instead of
+four. Our own parts are the split that includes shrinkage, the tables outside the tree, and the swaps.
 
 Privacy: steps 1 and 5 are `measure`, and step 2 is one batch of scores of sensitivity 1 per pair. All noise
 is Gaussian. Every decision depends only on noisy measurements and public facts. Constants: `blend.constants`.
@@ -86,9 +86,10 @@ class Grove(Mechanism):
         return likely_scoring(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Return limits measured on Adult, NLTCS and synthetic tables of 30 and 50 columns. The cliques of
-        the tree overlap in about a third of the columns. Placing a pair takes 0.6 to 10 ms. A fit takes 200
-        sweeps of 5 ns per cell. Swaps of very many records stop after about half a minute.
+        """Return limits of the time, based on measurements on Adult, NLTCS and synthetic tables of 30 and 50
+        columns. The cliques of the tree overlap in about a third of the columns. Placing a pair takes 0.6 to
+        10 ms. A fit takes 200 sweeps of 5 ns per cell. Swaps of very many records stop after about half a
+        minute.
         """
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))

@@ -48,9 +48,7 @@ class Measuring:
         return self.source.ask(list(zip(self._queries(parts), prices, strict=True)))
 
     def evidence(self, answers: Iterable[Answer]) -> Evidence:
-        """Return all noisy measurements made so far. The model that scores are compared with is fitted to
-        them.
-        """
+        """Return all noisy measurements made so far. Scores are computed against a model fitted to them."""
         self.report("fit", "fitting the measured pairs")
         return evidence_of([*self.first.measured, *answers, *self.first.scores], self.source, self.problem)
 

@@ -7,44 +7,41 @@ w_r the weight of pair r in the workload. The numbers below are the constants in
 `blend.constants`.
 
 Algorithm.
-  1. Columns. Measure N with 0.5% of rho. Then measure each column i at the cost
-     s rho n_i^(2/3) / sum_j n_j^(2/3), where s is `selection.split.one_way_share`.
-  2. Scores. Score all pairs r = (a, b) with 0.1% to 5% of rho (`likely_scoring`):
-     e_r = ||M_r - N p_a p_b||_1 + noise.
-  3. Plan. Predict the error of two plans, and choose the plan with the smaller error.
-     Separate costs: T = min sum_r w_r E_r(sigma(x_r)) over costs x_r with sum_r x_r = rho, where E_r <= e_r
-     is the expected error of a table after shrinkage.
-     Equal costs: A = sum_r w_r (sd(e) + 0.8 sigma(rho / m) sqrt(c_r)) / sqrt((d - 2) / 2), for a model that
-     learns from all pairs.
+  1. Columns. Measure N with 0.5% of rho. Then measure each column i at the cost s rho n_i^(2/3) / sum_j
+     n_j^(2/3), where s is `selection.split.one_way_share`.
+  2. Scores. Score all pairs r = (a, b) with 0.1% to 5% of rho (`likely_scoring`): e_r = ||M_r - N p_a p_b||_1
+     + noise.
+  3. Plan. Predict the error of two plans, and choose the plan with the smaller error. Separate costs: T = min
+     sum_r w_r E_r(sigma(x_r)) over costs x_r with sum_r x_r = rho, where E_r <= e_r is the expected error of
+     a table after shrinkage. Equal costs: A = sum_r w_r (sd(e) + 0.8 sigma(rho / m) sqrt(c_r)) / sqrt((d - 2)
+     / 2), for a model that learns from all pairs.
   4. Pairs. Separate costs: measure the pairs at the costs that minimise T. For pairs outside the best clique
      tree, the part of e_r that is not sampling error is multiplied by 0.6. Merge neighbouring codes into the
-     finest groups with a predicted error of at most 1.1 times the smallest.
-     Equal costs: let t = N / (mean(c) sigma(rho / m)). Measure the columns again with
-     2 min(s, 0.4 - s) max(0, 1 - t / 5) rho, and then all pairs at the same cost. Merge codes only if
-     t < 0.7.
+     finest groups with a predicted error of at most 1.1 times the smallest. Equal costs: let t = N / (mean(c)
+     sigma(rho / m)). Measure the columns again with 2 min(s, 0.4 - s) max(0, 1 - t / 5) rho, and then all
+     pairs at the same cost. Merge codes only if t < 0.7.
   5. Larger tables. Skip this line unless the predicted error of all triples is at most 0.02 N (case a), or
      scores of all triples with noise 0.055 N cost at most 6% of rho (case b). If the workload contains
      triples, these limits are 0.08 N and 20%. Spend 40% (a) or 25% (b) of rho on line 4, fit a model, and
      score all triples: x_r = ||M_r - model_r||_1 + noise. Measure the triples with x_r above their noise (a),
      or with x_r^2 - u_r^2 > (N / 4)^2 (b), where u_r is the part of x_r that sampling and the errors of pairs
-     explain. The pairs get the rest of the budget.
-     Target: proceed as in case b for the tables of the target with 2 to 4 other columns. Spend 40% of the
-     rest on the three tables with the largest excess, or all of it on 40 tilings if these tables are too
-     large or too noisy. In line 3, the pairs of the target get the same total weight as all other pairs, and
-     equal costs need A < T / 2.
+     explain. The pairs get the rest of the budget. Target: proceed as in case b for the tables of the target
+     with 2 to 4 other columns. Spend 40% of the rest on the three tables with the largest excess, or all of
+     it on 40 tilings if these tables are too large or too noisy. In line 3, the pairs of the target get the
+     same total weight as all other pairs, and equal costs need A < T / 2.
   6. Interactions. If no column has more than three codes, measure interactions instead of tables in lines 1
      to 5. Line 5 then also scores all tables of four columns if detecting x_r = N / 2 costs at most 1% of
      rho.
-  7. Weights. Draw e ~ N(0, sigma^2) for each measurement y. Fit a tree, a forest, a mixture and a copula to
-     y + e / 2, and find the weights with which their blend is closest to y - 2 e. Both are independent given
+  7. Weights. Draw e ~ N(0, sigma^2) for each measurement y. Fit a tree, a forest, a mixture and a copula to y
+     + e / 2, and find the weights with which their blend is closest to y - 2 e. Both are independent given
      the true counts (`models.blend`).
   8. Records. Fit the models again to y, blend their tables of pairs by these weights, draw records, and swap
      values towards the blended tables.
 
 A public starting table changes lines 2 to 7. Line 2 measures the distances from this table with the noisy
 columns, and lines 3 and 4 use the likely values of e_r. Line 3 chooses the plan and the groups as if there
-were no starting table: if s_r is the distance of the starting table from independence, the distance of a
-pair from independence is about sqrt(e_r^2 + s_r^2). In A, sd(e) / sqrt((d - 2) / 2) is at most the root mean
+were no starting table: if s_r is the distance of the starting table from independence, the distance of a pair
+from independence is about sqrt(e_r^2 + s_r^2). In A, sd(e) / sqrt((d - 2) / 2) is at most the root mean
 square of e_r. Line 5 is skipped unless there is a target. In line 7, the starting table and independence are
 further models, and departures are measured from the starting table instead of from independence. The noisy
 columns are shrunk towards the columns of the starting table (`models.estimates.starting`). Within groups of
@@ -53,8 +50,8 @@ codes, the starting table determines the proportions.
 Source: our own method. Privacy: all queries are measurements or scores of sensitivity 1 with Gaussian noise;
 there are at most three batches of scores. Every decision depends only on noisy measurements, public facts and
 the run's own random number generator. Bounds: tables that are measured in the domain's own codes have a
-bound, as in Grove. Time: one to two times that of Grove on tables of 15 to 50 columns, and two to three times
-as much with a target or in case a.
+bound, as in Grove. Time: one to two times the time of Grove on tables of 15 to 50 columns, and two to three
+times as much with a target or in case a.
 """
 
 from __future__ import annotations
@@ -123,8 +120,9 @@ class Blend(Mechanism):
     target: str = option(
         "",
         label="Target",
-        help="A column that the others should predict. Its pairs get more of the budget. Its tables with two"
-        " to four other columns are scored, and measured if they add to the pairs. Empty: no target.",
+        help="A column that the other columns should predict. Its pairs get more of the budget. Its tables "
+        "with two to four other columns are scored, and measured if they contain more than the pairs. Empty: "
+        "no target.",
         is_column=True,
     )
     target_share: float = option(
@@ -153,9 +151,9 @@ class Blend(Mechanism):
         return likely_scoring(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Return limits measured on Adult, NLTCS and synthetic tables of 25 to 50 columns. All models are
-        fitted twice, and the second fit starts from the first. With a target, a run takes up to three times
-        as long.
+        """Return limits of the time, based on measurements on Adult, NLTCS and synthetic tables of 25 to 50
+        columns. All models are fitted twice, and the second fit starts from the first. With a target, a run
+        takes up to three times as long.
         """
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))

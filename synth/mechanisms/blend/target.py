@@ -41,7 +41,7 @@ from synth.private.queries import Scores
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A column that the others should predict.
+    """A column that the other columns should predict.
 
     `share`: the share of the remaining budget for its scores. `cells`: the maximum number of cells of a
     clique of the tree. `may_tile`: whether the generator uses tilings.
@@ -58,7 +58,7 @@ class TargetScores:
     """The scored tables of the target.
 
     `scores`: the noisy scores, if any table was scored. `found`: the tables with the largest excess, in
-    counts. `columns`: all columns, except the target, of the tables with an excess.
+    counts. `columns`: the columns of all tables with an excess, except the target.
     """
 
     scores: tuple[NoisyScores, ...] = ()

@@ -58,7 +58,7 @@ def tables_of(domain: Domain, first: FirstPass, *, columns: int = 3) -> list[Cli
 
 def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: float) -> bool:
     """Return whether the average table of three columns would be significant if all were measured at the same
-    cost, for rho in total. If interactions are measured, those of the pairs are included in the cost.
+    cost, for rho in total. If interactions are measured, the cost includes the interactions of the pairs.
     """
     tables = tables_of(source.domain, first)
     if not tables:

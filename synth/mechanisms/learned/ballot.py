@@ -40,9 +40,7 @@ from synth.models.records.reweighed import ReweighedRecords
 from synth.private.source import Source
 
 MOST_COLUMNS = 12
-"""Maximum recommended number of columns. With more columns, those that are unrelated to the rest dominate the
-distance.
-"""
+"""Maximum recommended number of columns. With more columns, unrelated columns dominate the distance."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +58,7 @@ class Ballot(Voting):
         "A column that up to a dozen ordered columns predict together, such as coordinates or measures "
         "of a shape, when no pair predicts it."
     )
-    avoid: ClassVar[str] = "Many columns, or many unordered ones. Measured pairs describe them better."
+    avoid: ClassVar[str] = "Many columns, or many unordered columns. Measured pairs describe them better."
 
     columns_share: float = columns_share(0.15, high=0.9)
     label: str = label_option()

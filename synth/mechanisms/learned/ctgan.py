@@ -38,11 +38,11 @@ Other differences:
 - Steps are shorter if the noise is larger.
 
 Privacy: d `measure` queries and several `train` queries, all in one accounting (`sampled`); the docstring of
-`train` states the sensitivity. Cost: rounds times critic steps times (rate times records plus `made`), plus
-rounds times generator steps times 256 generated records, for which the critic evaluates every code. Adult at
-delta 1e-5 takes 20 s on one core and 284 MB. The pair TVD is 0.069 at epsilon 1 and 0.064 at epsilon 5 (one
-run each); independent columns without noise have 0.076. The numbers of rounds and the step sizes were tuned
-on this table, so its results are slightly too good.
+`train` states the sensitivity. Cost: the critic processes rounds * `critic_steps` * (`rate` * records +
+`made`) records, and every code of rounds * `lessons` * 256 generated records. Adult at delta 1e-5 takes 20 s
+on one core and 284 MB. The pair TVD is 0.069 at epsilon 1 and 0.064 at epsilon 5 (one run each); independent
+columns without noise have 0.076. The numbers of rounds and the step sizes were tuned on this table, so its
+results are slightly too good.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class GEM(NetworkRounds):
-    """Hyper-parameters of GEM's schedule, with the number of rounds of the paper. The network has separate
-    ones.
+    """Hyper-parameters of GEM's schedule, with the number of rounds of the paper. The hyper-parameters of the
+    network are separate.
     """
 
     name: ClassVar[str] = "gem"

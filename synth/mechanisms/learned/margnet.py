@@ -77,9 +77,7 @@ budget evenly, as with 10 columns, rounding leaves a few units, which are too fe
 """
 
 AGAIN = 0.25
-"""Fraction of the full time that a mixture needs to continue its fit from the previous model, as an
-estimate.
-"""
+"""Estimated fraction of the full time that a mixture needs to continue its fit from the previous model."""
 
 
 class NetworkRounds(TimedByGenerator):
@@ -119,7 +117,9 @@ class NetworkRounds(TimedByGenerator):
 
 @dataclass(frozen=True, kw_only=True)
 class MargNet(NetworkRounds):
-    """Hyper-parameters of MargNet's schedule, with the paper's defaults. The network has separate ones."""
+    """Hyper-parameters of MargNet's schedule, with the paper's defaults. The hyper-parameters of the network
+    are separate.
+    """
 
     name: ClassVar[str] = "margnet"
     title: ClassVar[str] = "MargNet"

@@ -74,7 +74,7 @@ measured on Adult.
 
 @dataclass(frozen=True, kw_only=True)
 class MERF(TimedByGenerator):
-    """Hyper-parameters of the embedding. The network has separate ones."""
+    """Hyper-parameters of the embedding. The hyper-parameters of the network are separate."""
 
     name: ClassVar[str] = "merf"
     title: ClassVar[str] = "DP-MERF"

@@ -29,13 +29,13 @@ Differences from the papers:
 - Line 2: the first model needs the number of records, which is secret here.
 - Scores are differences of counts, because shares have no known sensitivity if the number of records is
   secret. The expected noise is subtracted.
-- q pairs are drawn one after another. They have the same distribution as the noisy top q of the papers.
+- q pairs are drawn one after another. Their distribution is that of the noisy top q of the papers.
 - Triples with a label are not measured. Pairs and half-spaces share the epochs, and the loss in each epoch
-  contains all measurements, while that of the paper contains one kind.
+  contains all measurements, while the loss of the paper contains one kind.
 - alpha is 0.9 instead of 0.5.
 - Half-spaces are measured as differences between the two sides, which halves the noise of a count. A new pool
   of `pool` half-spaces is drawn in every epoch, instead of 200,000 half-spaces once. Thresholds are sums of
-  records drawn from the noisy columns, which use no budget, while those of the paper are normally
+  records drawn from the noisy columns, which use no budget, while the thresholds of the paper are normally
   distributed.
 
 If at most q pairs remain, an epoch measures them without selection. Half-spaces are measured only if the
@@ -78,7 +78,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class RAP(TimedByGenerator):
-    """Hyper-parameters of the epochs. The relaxed table has separate ones."""
+    """Hyper-parameters of the epochs. The hyper-parameters of the relaxed table are separate."""
 
     name: ClassVar[str] = "rap"
     title: ClassVar[str] = "RAP++"
@@ -157,8 +157,8 @@ class RAP(TimedByGenerator):
         return share * (1 - self.half_spaces)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """Return the time of the fits in all epochs. Each fit takes part of the time of a full fit, with any
-        generator.
+        """Return the time of the fits in all epochs. With any generator, each fit takes only part of the time
+        of a full fit.
         """
         fit = generator.seconds(domain)
         if not (isinstance(generator, RelaxedRows) or generator.name in self.stand_ins) or fit is None:

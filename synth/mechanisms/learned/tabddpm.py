@@ -35,10 +35,10 @@ Other differences:
 - Steps are shorter if the noise is larger.
 
 Privacy: d `measure` queries and several `train` queries, all in one accounting (`sampled`); the docstring of
-`train` states the sensitivity. Cost: steps times rate times records times copies noised rows, plus records
-times `times` to generate records. Adult at epsilon 1 and delta 1e-5 takes 61 s on one core and 274 MB (one
-run: pair TVD 0.055). The step size and the share were tuned on this table, so its results are slightly too
-good.
+`train` states the sensitivity. Cost: the network processes `steps` * `rate` * records * `copies` noised rows
+in training, and records * `times` rows to generate records. Adult at epsilon 1 and delta 1e-5 takes 61 s on
+one core and 274 MB (one run: pair TVD 0.055). The step size and the share were tuned on this table, so its
+results are slightly too good.
 """
 
 from __future__ import annotations

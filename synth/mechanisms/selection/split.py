@@ -91,8 +91,8 @@ def thresholded_errors(
     """Return the expected L1 error of a table under the best hard threshold, for every sigma.
 
     Hard thresholding replaces each cell by its measurement or by its expected count. The error of a cell is
-    therefore its noise or its departure from independence: the smaller of the two. Shapes:
-    float64[len(sigmas)], in counts. `expected` and `strength` are as in `shrunken_errors`.
+    therefore the smaller of its noise and its departure from independence. Shapes: float64[len(sigmas)], in
+    counts. `expected` and `strength` are as in `shrunken_errors`.
     """
     departures = np.sort(strength * expected, axis=None)
     below = np.concatenate([[0.0], np.cumsum(departures)])

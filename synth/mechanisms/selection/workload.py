@@ -32,8 +32,8 @@ class Workload:
         column_weights: Mapping[str, float] | None = None,
     ) -> Workload:
         """Return all k-way marginals, or the marginal of all columns if there are fewer than k. The weight of
-        a marginal is the product of the weights of its columns, and weights are scaled so that the largest is
-        1. Cliques of weight zero are excluded.
+        a marginal is the product of the weights of its columns, and weights are scaled to a maximum of 1.
+        Cliques of weight zero are excluded.
         """
         weight = {name: (column_weights or {}).get(name, 1.0) for name in domain.names}
         pairs = [
@@ -44,7 +44,7 @@ class Workload:
 
     @staticmethod
     def of(pairs: Iterable[tuple[Clique, float]]) -> Workload:
-        """Return the workload with these weights, scaled so that the largest is 1. Cliques of weight zero are
+        """Return the workload with these weights, scaled to a maximum of 1. Cliques of weight zero are
         excluded.
         """
         kept = [(clique, weight) for clique, weight in pairs if weight > 0]

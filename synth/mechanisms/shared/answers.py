@@ -158,7 +158,7 @@ class Answers:
         return trained
 
     def fit(self, start: Model | None = None) -> Model:
-        """Return a model of all measurements so far. Its accuracy suffices for selection."""
+        """Return a model of all measurements so far that is accurate enough for selection."""
         return self._fit(self._generator.rough(), self.evidence, start)
 
     def fitted(self, start: Model | None = None) -> Fitted:

@@ -97,8 +97,8 @@ class Fitted:
 
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
-    """The estimated time of a run on one core, in seconds, and the size of its model, in MB. Both follow from
-    public facts.
+    """The estimated time of a run on one core, in seconds, and the size of its model, in MB. Both are
+    computed from public facts.
     """
 
     fastest: float
@@ -191,7 +191,7 @@ class Mechanism(ABC):
     means equal costs.
     """
     pairs_per_column: ClassVar[float] = 1.0
-    """Number of pairs per column among which a forecast divides the budget of relations. It is chosen so that
+    """Number of pairs per column by which a forecast divides the budget of relations. It is chosen so that
     the forecast fits a typical pair in runs on public tables. Infinity means all pairs, for methods that
     measure most pairs or spend much before the last ones. 0 means that no pair is counted.
     """

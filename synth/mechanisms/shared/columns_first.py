@@ -69,8 +69,8 @@ def pairs_of(problem: Problem) -> dict[Clique, float]:
 
 
 def suits_interactions(sizes: Sequence[int]) -> bool:
-    """Return whether pairs are measured as interactions. They are if all columns have at most `FEW_CODES`
-    codes and at least two columns have more than one.
+    """Return whether pairs are measured as interactions. This requires that all columns have at most
+    `FEW_CODES` codes and at least two columns have more than one code.
     """
     return sum(size > 1 for size in sizes) > 1 and max(sizes) <= FEW_CODES
 
@@ -88,8 +88,8 @@ def measure_columns(
     measure every column.
 
     Return the measurements, the estimated record count, and the budget share of all columns. This share is 1
-    if `pairs` is false, and `given` unless it is 0. Otherwise, it is computed by `selection.split`, and at
-    most `most` including the record count.
+    if `pairs` is false, and otherwise `given` unless that is 0. In the remaining cases, `selection.split`
+    computes it, and `most` limits its sum with the share of the record count.
     """
     domain, budget = source.domain, source.left.rho
     if interactions:

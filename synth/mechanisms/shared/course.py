@@ -65,7 +65,7 @@ class TrainedMethod(TimedByGenerator):
 
     @abstractmethod
     def train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
-        """Spend the remaining budget on the training."""
+        """Spend the remaining budget on training."""
 
     def descent(self, evidence: Evidence, *, steps: int, whole: int, copies: int, memory: float) -> Descent:
         """Return the first `steps` steps, with the step size for training without noise."""

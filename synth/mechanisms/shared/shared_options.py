@@ -37,9 +37,7 @@ def decided_columns_share() -> Any:
     """Return the option for the budget share of single columns, where 0 means that the share is computed from
     column sizes, the record count and the noise (`mechanisms.selection.split.one_way_share`).
     """
-    text = (
-        "Share of the budget for single columns. 0 computes it from column sizes, number of rows and noise."
-    )
+    text = "Share of the budget for single columns. 0 computes it from column sizes, row count and noise."
     return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 
 

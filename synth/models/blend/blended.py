@@ -142,9 +142,9 @@ class BlendedModel(OverTargets):
 
     def _higher(self, clique: Clique, of_tree: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """Return a table of three or more columns from the models, without the weight of independence. If
-        independence has weight, the pairs of this table are further from independence than those in `tables`.
-        A copula's table has the largest entropy that its pairs allow (`CopulaModel.project`). Models in which
-        all allowed cells are empty are ignored.
+        independence has weight, the pairs of this table are further from independence than the pairs in
+        `tables`. A copula's table has the largest entropy that its pairs allow (`CopulaModel.project`).
+        Models in which all allowed cells are empty are ignored.
         """
         found, axes = self.candidates, self.targets.domain.axes(clique)
         table = np.zeros(self.targets.domain.shape(clique))
@@ -175,9 +175,9 @@ class BlendedModel(OverTargets):
         blend's pairs.
 
         Shapes: int64[rows, len(domain)]. A copula and a starting table ignore structural zeros. If they draw
-        records, three steps follow: values are swapped towards tables that are empty in forbidden cells, the
-        remaining records in forbidden cells are moved, and values are swapped again without using these
-        cells. In any other order, the moves would change many more values.
+        records, three steps follow. First, values are swapped towards tables that are empty in forbidden
+        cells. Then the remaining records in forbidden cells are moved. Finally, values are swapped again
+        without using these cells. In any other order, the moves would change many more values.
         """
         drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
         codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)

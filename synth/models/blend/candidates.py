@@ -36,7 +36,7 @@ starting table with the noisy columns.
 """
 
 DENOISED = " and its residual"
-"""Suffix of a model after the likely part of its residual in measured pairs is added."""
+"""Suffix of a model to which the likely part of its residual in measured pairs was added."""
 
 CANDIDATES = (TREE, FOREST, MIXTURE, COPULA, *(base + DENOISED for base in BASES))
 """Models that are compared in measured pairs."""

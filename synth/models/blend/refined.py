@@ -194,8 +194,8 @@ def _noise(
     beside: Mapping[Clique, NDArray[np.float64]],
     measured: Sequence[pgm.Estimate],
 ) -> float:
-    """Return the mean expected error of a measured pair. The error of a cell is its noise, but at most its
-    count.
+    """Return the mean expected error of a measured pair. The error of a cell is the smaller of its noise and
+    its count.
     """
     pairs = [m for m in measured if len(m.clique) == 2]
     inside = [m.clique for m in pairs if m.clique not in beside]

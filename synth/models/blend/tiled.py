@@ -55,7 +55,7 @@ STEPS = 30
 """Number of passes over all measurements in each round."""
 
 MOST_PAIRS = 200
-"""Maximum number of pairs whose tables are fitted, in the order of measurement. They take an estimated ten
+"""Maximum number of pairs whose tables are fitted, in the order of measurement. Fitting them takes about ten
 seconds.
 """
 

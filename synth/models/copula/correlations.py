@@ -43,7 +43,7 @@ DEGREES = np.add.outer(np.arange(1, TERMS + 1), np.arange(1, TERMS + 1)).reshape
 """The degree k + l of the product of terms k and l."""
 
 FACTORS_ABOVE = 2.0
-"""Minimum eigenvalue of a significant factor, as a multiple of the eigenvalue of noise alone."""
+"""Minimum ratio between the eigenvalue of a significant factor and the eigenvalue of noise alone."""
 
 ROUNDS = 150
 """Maximum number of imputation steps of the factor model."""
@@ -134,7 +134,7 @@ def _functions(targets: Targets, orders: tuple[NDArray[np.intp], ...]) -> list[N
 
 
 def _hermite(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return He_k(x) phi(x) / sqrt(k!) for k = 0 .. TERMS - 1. The result is zero at infinity. Shapes:
+    """Return He_k(x) phi(x) / sqrt(k!) for all k < TERMS. The result is zero at infinity. Shapes:
     float64[len(x), TERMS].
     """
     finite = np.where(np.isfinite(x), x, 0.0)
@@ -192,7 +192,8 @@ def _smoothed(seen: NDArray[np.float64], sigmas: NDArray[np.float64]) -> NDArray
     make the result positive definite.
 
     The weight of a pair is (smallest noise / its noise)^2, and 0 for an unmeasured pair (Srebro and Jaakkola
-    2003). Factors are the eigenvalues above those of pure noise, which are about 2 e sqrt(d).
+    2003). Factors are the eigenvalues above those of pure noise, which are at most about 2 e sqrt(d) for
+    noise of size e.
     """
     d = len(seen)
     known = np.isfinite(sigmas)

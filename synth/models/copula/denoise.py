@@ -1,13 +1,14 @@
 """Denoise noisy pairs: estimate the likely table of each pair, given a base estimate.
 
-A table is its base plus a residual. The residual is a Gaussian process over the cells, R = D l + c. D
-determines the size of the error of a cell, with D^2 = kappa^2 sigma base. l varies smoothly along ordered
-columns (Laplace kernels of a short and a long range, with equal weights) and is independent between the codes
-of other columns. c is the sampling error: the records are a sample, and the variance of each cell's count is
-about its expected count. The estimate includes this part. kappa is estimated from the energy of the residual
-that exceeds the energy of noise and sampling error. The posterior mean of the residual, a Wiener filter, is
-computed by conjugate gradients. Then negative and forbidden cells are set to zero, and the margins are
-restored by proportional fitting. Pairs of equal shape are processed together.
+A table is its base plus a residual. The residual is a Gaussian process over the cells, R = D l + c. The
+factor D, with D^2 = kappa^2 sigma base, determines the size of the error of a cell. The process l varies
+smoothly along ordered columns (Laplace kernels of a short and a long range, with equal weights) and is
+independent between the codes of other columns. The term c is the sampling error: the records are a sample,
+and the variance of each cell's count is about its expected count. The estimate includes this part. The
+parameter kappa is estimated from the energy of the residual that exceeds the energy of noise and sampling
+error. The posterior mean of the residual, a Wiener filter, is computed by conjugate gradients. Then negative
+and forbidden cells are set to zero, and the margins are restored by proportional fitting. Pairs of equal
+shape are processed together.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ UNDECIDED = 0.6
 """Weight of a model's table that explains a smaller fraction."""
 
 MISFIT = 6.0
-"""Excess misfit of a model's table over that of independence at which its weight is halved, in standard
-deviations of the noise's energy.
+"""Number of standard deviations of the noise's energy by which the misfit of a model's table exceeds the
+misfit of independence when the weight of the table is halved.
 """
 
 CHUNK = 1 << 16

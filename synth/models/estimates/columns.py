@@ -17,8 +17,8 @@ from synth.models.pgm import Estimate
 
 
 def one_ways(evidence: Evidence) -> dict[str, Estimate]:
-    """Return the likely counts of every column, smoothed, from its one-way measurements in the domain's own
-    codes.
+    """Return the smoothed, likely counts of every column, based on its one-way measurements in the domain's
+    own codes.
 
     Codes that a structural zero of the column forbids get no records. A column without such a measurement is
     uniform, with a variance of 0 as a placeholder. If there is a starting table, columns are shrunk towards

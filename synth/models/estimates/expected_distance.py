@@ -14,6 +14,6 @@ MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
 def expected_distance(likely: NDArray[np.float64], sigma: float) -> float:
     """Return the expected L1 distance in counts. `sigma`: the noise of a cell.
 
-    The error of a cell is its expected absolute noise, but at most its likely count.
+    The error of a cell is the smaller of its expected absolute noise and its likely count.
     """
     return float(np.minimum(MEAN_ABSOLUTE * sigma, likely).sum())

@@ -1,9 +1,9 @@
 """Estimate the counts of one noisy column: non-negative cells with the correct total and less noise.
 
-The best way of removing noise depends on the column. A few cells may be large, most cells may be equal,
+The best method of removing noise depends on the column. A few cells may be large, most cells may be equal,
 neighbours may be similar, or no structure may be visible. Stein's unbiased estimate of the squared error,
-which uses only the noisy counts, measures how well each way works on this column. The estimates are averaged
-with the weights exp(-risk / (8 sigma^2)) (Leung and Barron 2006, with twice their temperature).
+which uses only the noisy counts, measures how well each method works on this column. The estimates are
+averaged with the weights exp(-risk / (8 sigma^2)) (Leung and Barron 2006, with twice their temperature).
 """
 
 from __future__ import annotations

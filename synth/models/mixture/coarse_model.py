@@ -33,7 +33,7 @@ def swaps_option() -> Any:
     """Return the option for swapping records."""
     label, help = (
         "Swap records towards the model's tables",
-        ("Makes the records more accurate. Takes about a second longer."),
+        ("Makes the records more accurate. This takes about another second."),
     )
     return option(True, label=label, help=help, low=False, high=True)
 

@@ -41,7 +41,7 @@ class Block:
     cells: NDArray[np.intp]
 
     def place(self, column: int) -> NDArray[np.intp]:
-        """Return the code of one of the columns in every cell."""
+        """Return the codes of `column` in all cells."""
         return self.cells[:, self.columns.index(column)]
 
 
@@ -60,11 +60,11 @@ class Batch:
 
     @property
     def span(self) -> slice:
-        """The range of the cells of all its blocks."""
+        """The range of the cells of all blocks of the batch."""
         return slice(self.chunks[0].start, self.chunks[-1].stop)
 
     def nothing(self, shares: Shares) -> Shares:
-        """Return the initial value of a sum: zeros for every block. Shapes: float32[blocks, K]."""
+        """Return zeros as the initial sums of all blocks. Shapes: float32[blocks, K]."""
         return np.zeros((len(self.starts), shares.shape[1]), dtype=shares.dtype)
 
     def gathered(self, ufunc: np.ufunc, part: Shares) -> Shares:
@@ -74,7 +74,7 @@ class Batch:
         return np.asarray(ufunc.reduceat(part, self.starts, axis=0))
 
     def spread(self, whole: Shares) -> Shares:
-        """Return the value of the block of every cell in a chunk. Shapes: float32[cells, K], or [1, K] for
+        """Return, for every cell in a chunk, the value of its block. Shapes: float32[cells, K], or [1, K] for
         one block.
         """
         return whole if len(self.starts) == 1 else whole[self.block_of]
@@ -120,7 +120,7 @@ class Blocks:
 
     @cached_property
     def firsts(self) -> NDArray[np.intp]:
-        """The position of the first cell of each block, followed by the number of all cells."""
+        """The position of the first cell of each block, and finally the number of all cells."""
         return np.concatenate([[0], np.cumsum([len(b.cells) for b in self.blocks])]).astype(np.intp)
 
     @property
@@ -156,9 +156,7 @@ class Blocks:
         return slice(int(self.firsts[number]), int(self.firsts[number + 1]))
 
     def codes(self, shares: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Convert values of cells to values of the codes of all columns, by sums over the other columns of
-        each block.
-        """
+        """Convert values of cells to values of codes: sum them over the other columns of each block."""
         return shares if self._joins is None else np.asarray(self._joins @ shares)
 
     def cells(self, gradient: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -176,8 +174,8 @@ class Blocks:
 
     @cached_property
     def _joins(self) -> csr_array | None:
-        """Matrix of zeros and ones with one row per code and one column per cell. None if every code is
-        exactly the cell with the same number.
+        """Matrix of zeros and ones with one row per code and one column per cell. It is None if every code is
+        a single cell with the same number.
         """
         firsts = np.concatenate([[0], np.cumsum(self.domain.sizes)])
         rows = [firsts[list(block.columns)] + block.cells for block in self.blocks]

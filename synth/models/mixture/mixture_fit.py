@@ -1,8 +1,8 @@
 """Fit a mixture of products to noisy one-way tables and pair tables.
 
-The model: all components k = 1 .. K have equal probability, and component k draws every column (every block
-of columns with a common structural zero) independently from P_k. With P[codes, K], all pair tables are one
-product, G = P P^T / K. The fit minimises
+The model has K components with equal probability. Component k draws every column, or every block of columns
+with a common structural zero, independently from P_k. With P[codes, K], all pair tables are one product, G =
+P P^T / K. The fit minimises
 
     sum over pairs ||N G_ab - y_ab||^2 / (2 sigma_ab^2)
         + sum over columns ||N mean_k P_a - y_a||^2 / (2 sigma_a^2)
@@ -51,7 +51,7 @@ the start can separate.
 """
 
 LEAST_COUNT = 0.3
-"""Minimum count of a code in the independent model, in units of min(1, sigma)."""
+"""Minimum count of a code in the independent model, as a multiple of min(1, sigma)."""
 
 MOMENTUM, SQUARES, TINY = 0.9, 0.95, 1e-12
 """Decay rates of Adam for the mean gradient and the mean squared gradient, and the constant that prevents
@@ -77,8 +77,8 @@ class MixtureOptions:
     """Options of a fit. If the number of components or steps is 0, it is computed from the width and the
     noise, which are both public.
 
-    `rate`: the first step size of a logit. `cooled`: whether step sizes decrease to zero (a cosine schedule)
-    instead of being constant. `pull`: the weight of the independent model.
+    `rate`: the step size of a logit in the first step. `cooled`: whether step sizes decrease to zero (a
+    cosine schedule) instead of being constant. `pull`: the weight of the independent model.
     """
 
     components: int = 0
@@ -88,7 +88,7 @@ class MixtureOptions:
     pull: float = 0.5
 
     def decided(self, targets: Targets) -> MixtureOptions:
-        """Return these options after computing all numbers that are 0."""
+        """Return these options, in which computed values replace zeros."""
         wide, precise = len(targets.domain) >= WIDE, targets.typical_sigma < PRECISE
         components = self.components or min(
             1000 if precise and not wide else 128 if wide else 250, PER_CODE * int(targets.firsts[-1])
@@ -381,8 +381,8 @@ class _Problem:
 def _apart(
     chunk: _Chunk, sums: NDArray[np.float32], components: int
 ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Return the difference between the model's shares and the noisy shares of the pairs of every column,
-    with the weights of the difference. `sums` is modified. It contains the products of the chunk's codes with
+    """Yield, for every column, the difference between the model's shares and the noisy shares of its pairs,
+    and the weights of this difference. `sums` is modified. It contains the products of the chunk's codes with
     all codes from the chunk's first code on, summed over components.
     """
     scale = np.float32(1 / components)

@@ -1,7 +1,7 @@
 """Fit a mixture of trees over a common forest of columns to noisy one-way tables and pair tables.
 
-The model (Meila and Jordan 2000, with one structure for all components): all components k = 1 .. K have equal
-probability, and component k draws every column given its parent in the forest, from T_k. An additional column
+The model (Meila and Jordan 2000, with one structure for all components) has K components with equal
+probability. Component k draws every column given its parent in the forest, from T_k. An additional column
 with one code is the parent of all roots and makes the forest a tree. All pair tables are computed column by
 column, where the parent p of i comes before i:
 
@@ -14,13 +14,13 @@ The fit minimises, with G = mean_k G_k,
         + kappa mean_k KL(T_k || T),              kappa = `pull` N / median sigma of the pairs,
 
 where T contains the shrunk noisy pairs of the forest. Every measured pair contributes to the edges on the
-path between its columns. If the true distribution is a tree, this gives more information than the
-measurements of the edges alone. The gradient runs the recursion backwards. Adam uses the natural gradient, as
-in `mixture_fit`.
+path between its columns. If the true distribution is a tree, this provides more information than the
+measurements of the edges alone. The gradient is computed by the reverse recursion. Adam uses the natural
+gradient, as in `mixture_fit`.
 
-Differs from Meila and Jordan: the objective is least squares on noisy tables instead of the likelihood of
-records, the weights are equal, and the structure is not searched during the fit: the forest consists of the
-strongest shrunk pairs.
+Differences from Meila and Jordan: the objective is least squares on noisy tables instead of the likelihood of
+records, and the weights are equal. The structure is not searched during the fit, because the forest consists
+of the strongest shrunk pairs.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Trees:
 
 
 def _joined(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the joint table of two groups of columns that are independent given one code."""
+    """Return the joint table of two groups of columns that are independent given a third column."""
     return np.asarray((one[..., None] * other[:, :, None]).reshape(*one.shape[:2], -1))
 
 

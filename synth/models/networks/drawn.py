@@ -185,9 +185,9 @@ def base_of(evidence: Evidence) -> Base:
 def weighed(
     codes: NDArray[np.int64], columns: Sequence[NDArray[np.float64]], rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Draw as many records as there are, by weights under which each column has the given counts, and return
-    their positions. The weights are between 1/HEAVIEST and HEAVIEST, so the counts may be approximate.
-    Shapes: intp[records].
+    """Draw records with replacement, in proportion to weights under which each column has the given counts,
+    and return their positions. The number of records stays the same. The weights are between 1/HEAVIEST and
+    HEAVIEST, so the counts may be approximate. Shapes: intp[records].
 
     The weights are computed by iterative proportional fitting (Deming and Stephan 1940), and records are
     drawn systematically, at equal distances.

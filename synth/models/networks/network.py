@@ -60,9 +60,7 @@ LEAST_SHARE = 1e-7
 """Minimum share of the records before logarithms are taken."""
 
 KAPPA = 0.5
-"""Default `pull`, in nats, is this value times the median noise of a pair divided by the number of
-records.
-"""
+"""Default of `pull` in nats, as a multiple of the median noise of a pair divided by the number of records."""
 
 RATE, RATE_WIDTH = 0.001, 256
 """Adam's rate, and the number of units from which it applies. Smaller networks need larger steps."""
@@ -161,7 +159,7 @@ class NetworkGenerator(Generator):
 
     @property
     def settings(self) -> NetworkGenerator:
-        """Return the options that take effect. If `as_published` is set, the paper's number of steps replaces
+        """Return the effective options. If `as_published` is set, the paper's number of steps replaces
         default values.
         """
         if not self.as_published:

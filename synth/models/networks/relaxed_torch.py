@@ -29,8 +29,8 @@ def sparsemax(rows: torch.Tensor) -> torch.Tensor:
     """Return the nearest distribution to every row (Martins and Astudillo 2016). Shapes: [rows, cells] to the
     same.
 
-    The result is max(z - tau, 0) with tau = (sum of the k largest values - 1) / k. k is the largest number
-    for which the k-th largest value remains above zero.
+    The result is max(z - tau, 0) with tau = (sum of the k largest values - 1) / k, where k is the largest
+    number for which the k-th largest value remains above zero.
     """
     ranked = rows.sort(dim=1, descending=True).values
     over = ranked.cumsum(dim=1) - 1

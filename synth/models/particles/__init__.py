@@ -1,1 +1,1 @@
-"""PrivPGD's particles, which are records that gradient descent moves until all pairs fit."""
+"""The particles of PrivPGD: records that gradient descent moves until all pairs fit."""

@@ -13,9 +13,9 @@ Differences from the paper:
   along a cosine instead of in steps.
 - There are few particles in the first epochs.
 
-Memory: X, its gradient and its velocity take 4 bytes each for n particles times d columns. A chunk of pairs
-takes about 24 bytes times pairs, directions and particles, with at most `CELLS` of these entries on the CPU
-and `CELLS_CARD` on a graphics card. On a graphics card, a chunk is halved when memory runs out.
+Memory: X, its gradient and its velocity take 4 bytes each for n particles times d columns. A chunk takes
+about 24 * pairs * directions * particles bytes. The product of the three numbers is at most `CELLS` on the
+CPU and `CELLS_CARD` on a graphics card. On a graphics card, a chunk is halved when memory runs out.
 """
 
 from __future__ import annotations

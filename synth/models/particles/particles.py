@@ -6,8 +6,8 @@ particle gradient descent, ICML 2024 (PrivPGD), sections 3.1 to 3.3.
 Differences from the paper:
 
 - Negative cells are set to zero, and tables are raked to columns that are estimated from all tables together.
-  The paper uses a projection by gradient descent. In our measurements, raking had a smaller total variation
-  distance and sliced distance, at no privacy cost.
+  The paper uses a projection by gradient descent. In our measurements, raking resulted in a smaller total
+  variation distance and a smaller sliced distance, at no privacy cost.
 - A particle's code in a column is determined by its rank instead of the nearest centre, so that columns equal
   their targets. `particle_descent` describes how particles move.
 - The number of records is estimated, and the particles are scaled to it.
@@ -18,8 +18,8 @@ Differences from the paper:
   repair empties the rest. Then values are swapped again without entering these cells. If the repair came
   first, one particle in six would be moved without regard to the tables.
 
-The codes of unordered columns are points on a line, as those of ordered columns and as in the paper. Corners
-of a simplex had larger errors in our measurements.
+The codes of unordered columns are points on a line, as those of ordered columns and as in the paper. In our
+measurements, the corners of a simplex resulted in larger errors.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _swapped(
     zeros: Sequence[Zero],
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """Return the records after swapping values between them towards as many tables as swaps can process. The
+    """Swap values between records towards the tables, up to the number of tables that swaps can process. The
     columns are unchanged.
     """
     names, cells = targets.domain.names, 0

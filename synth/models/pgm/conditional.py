@@ -1,4 +1,4 @@
-"""Condition a calibrated junction tree on evidence about single columns, exactly."""
+"""Condition a calibrated junction tree exactly on evidence about single columns."""
 
 from __future__ import annotations
 

@@ -52,10 +52,10 @@ class RidgeDual:
     """The objective total * log Z(base + l) - l.y + 1/2 sum penalty * l^2 over the free cells of the measured
     tables. If a matrix L of `smoothness` is given, l L l / 2 is added.
 
-    Vectors contain the cells of all measured factors. `fixed` contains the log-factors that follow them
-    (structural zeros). Cells that are not `free` (impossible cells) keep l = 0 and do not affect the
-    objective. The gradient is (expected counts) - y + penalty * l, which takes one sweep per evaluation. The
-    objective is strictly convex.
+    Vectors contain the cells of all measured factors. `fixed` contains the log-factors of structural zeros,
+    which follow the measured factors. Cells that are not `free` (impossible cells) keep l = 0 and do not
+    affect the objective. The gradient is (expected counts) - y + penalty * l, which takes one sweep per
+    evaluation. The objective is strictly convex.
     """
 
     propagation: Propagation

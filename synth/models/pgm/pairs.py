@@ -3,9 +3,9 @@ far apart in the tree.
 
 Columns are numbered in the order in which a traversal from the root reaches them, so that columns first
 reached below the same clique are adjacent. Each branch has one matrix, p(code of a column below | separator),
-with all columns below the branch side by side. The upward pass multiplies a clique's own table by the
-matrices of its branches, which expresses them in terms of the separator above. This takes one product per
-branch instead of one per column. The paths of two columns without a common clique separate at one clique:
+with all columns below the branch side by side. The upward pass multiplies the table of a clique by the
+matrices of its branches. This expresses the matrices in terms of the separator above. This takes one product
+per branch instead of one per column. The paths of two columns without a common clique separate at one clique:
 either both columns are in branches of this clique, or one column is in the clique itself. All pairs that
 separate at the same clique are computed by the product of two matrices. This is the sum-product algorithm of
 Koller and Friedman (2009), section 10.2, for all pairs.

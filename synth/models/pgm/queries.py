@@ -102,9 +102,9 @@ class Queries:
     def _root(self, wanted: int) -> int:
         """Return the clique from which the marginal takes the least time.
 
-        This is a clique that contains the requested columns, or otherwise some of them. Only these are tried,
-        because trying all cliques of a wide domain takes longer than the sums. For a pair, it is a clique
-        that contains the column that `_far` does not return.
+        This is a clique that contains all requested columns if there is one, and otherwise a clique that
+        contains some of them. Only these are tried, because trying all cliques of a wide domain takes longer
+        than the sums. For a pair, the clique contains the column that `_far` does not return.
         """
         masks, around = self._tree.masks, [self._holding[i] for i in bits(wanted)]
         holding = [c for c in min(around, key=len, default=range(len(masks))) if masks[c] & wanted == wanted]
@@ -152,7 +152,7 @@ class Queries:
         return self._sizes[mask]
 
     def _joint(self, c: int, seen_from: int, wanted: int) -> Table:
-        """Return the joint table over the requested columns, all of which are in clique c or behind it."""
+        """Return the joint table of the requested columns, all of which are in clique c or behind it."""
         tree = self._tree
         branches = self._branches(c, seen_from, wanted)
         mask = wanted & tree.masks[c]
@@ -169,9 +169,9 @@ class Queries:
         return table
 
     def _conditional(self, c: int, seen_from: int, wanted: int) -> Table:
-        """Return p(requested | separator) over both, for columns behind clique c and outside the separator.
-        The computation is iterative and starts at the far end, because the depth of a tree may exceed the
-        recursion limit.
+        """Return p(requested | separator) as a table of both, for columns behind clique c and outside the
+        separator. The computation is iterative and starts at the far end, because the depth of a tree may
+        exceed the recursion limit.
         """
         known, way = self._conditionals[wanted], [(c, seen_from)]
         while way[-1] not in known and (further := self._further(*way[-1], wanted)) is not None:

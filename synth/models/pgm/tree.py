@@ -89,7 +89,7 @@ def layout_order(domain: Domain) -> list[int]:
 
 
 def broadcast_shape(tree: JunctionTree, mask: int, within: int) -> tuple[int, ...]:
-    """Return the shape that aligns a table over `mask` with tables over `within`. Its length is 1 for missing
-    columns.
+    """Return the shape that aligns a table over `mask` with tables over `within`. Axes of missing columns
+    have length 1.
     """
     return tuple(tree.domain.sizes[i] if mask >> i & 1 else 1 for i in tree.layout(within))

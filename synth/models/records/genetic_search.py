@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from synth.models.records.gradual_update import Guard, Records, Target
 
 MUTANTS, CROSSED, NEAR = 2, 4, 2
-"""Number of children of a record in every generation: with random codes, with codes of other records, and
-with codes near its own (only for ordered codes).
+"""Number of children of a record in every generation: with random codes, with codes of other records, and,
+only for ordered codes, with codes near its own.
 """
 
 STEP = 0.05

@@ -18,7 +18,7 @@ from synth.core.zeros import Zero
 
 Table = NDArray[np.float64]
 Records = NDArray[np.int32]
-"""Coarse codes, one row per column: int32[columns, records]."""
+"""Coarser codes, with one row per column: int32[columns, records]."""
 
 HALVINGS = 40
 """Number of bisections for finding the fraction of records that leave each cell."""
@@ -114,8 +114,8 @@ def _overwrite(
     target: Target,
     guards: Sequence[Guard],
 ) -> None:
-    """Replace the marginal's codes in records by those of the cells they enter, except for records that would
-    violate a zero.
+    """Change the codes of records so that the records enter the given cells of the marginal. Records that
+    would violate a structural zero stay unchanged.
     """
     before = records[:, rows]
     after = before.copy()
@@ -129,8 +129,8 @@ def _overwrite(
 
 
 def _given_up(excess: Table, held: NDArray[np.int64], whole: float) -> Table:
-    """Return the number of records that leave each cell with too many records. It is the same fraction of
-    each cell's count, but at most its excess, and `whole` in total.
+    """Return the number of records that leave each cell with too many records. A cell loses the same fraction
+    of its count as every other cell, but at most its excess. In total, `whole` records leave.
     """
     over = excess > 0
     surplus, own = excess[over], held[over]

@@ -41,8 +41,8 @@ GAIN = 0.01
 """Relative reduction of the loss by a generation below which the search stops."""
 
 BATCH, COOLING = 0.15, 0.85
-"""Number of children applied at once, as a fraction of the records that would have to change, and the factor
-by which it decreases per generation. Near the end, fewer children can be applied together.
+"""Fraction of the records that would have to change that is changed at once, and the factor by which this
+fraction decreases in each generation. Near the end, fewer children can be applied together.
 """
 
 WORK = 2e8

@@ -31,8 +31,8 @@ class RecordGenerator(Generator):
 
 
 class Search:
-    """A search for records near given tables, with `targets` for `count` records, and the `losses` of all
-    rounds. A loss is the share of a table's records that would still have to change.
+    """A search for `count` records near given tables (`targets`), with the `losses` of all rounds. A loss is
+    the share of a table's records that would still have to change.
     """
 
     def __init__(

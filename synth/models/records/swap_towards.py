@@ -19,8 +19,8 @@ from synth.models.estimates.proportional import Table, fitted_to
 from synth.models.records.swaps import SWEEPS, WORK, swap
 
 TARGET_CELLS = 1 << 24
-"""Maximum number of cells of all target tables. If all pairs exceed it, only measured tables are targets, and
-those that would exceed it are ignored.
+"""Maximum number of cells of all target tables. If the tables of all pairs exceed it, only measured tables
+are targets, as long as they stay below it.
 """
 
 MOST_TRIPLES, TRIPLE_CELLS = 300, 1 << 22
@@ -118,7 +118,7 @@ def swap_towards(
 
 def _triples(model: Model, pairs: Mapping[Clique, Table], rows: int) -> dict[Clique, Table]:
     """Return the model's tables of three columns, with these pairs as margins. Only tables with at least one
-    record per non-empty cell are returned, and none if there are too many.
+    record per non-empty cell are returned. If there are too many of them, none is returned.
     """
     domain = model.domain
     if math.comb(len(domain), 3) > MOST_TRIPLES:

@@ -69,8 +69,8 @@ BLOCK_CELLS = 1 << 21
 """Maximum number of costs that are computed per block."""
 
 BATCH = 0.3
-"""Number of swaps that are evaluated at once, as a fraction of those that would close the gap if each had its
-full effect.
+"""Number of swaps that are evaluated at once, as a fraction of the swaps that would close the gap if each had
+its full effect.
 """
 
 BATCHES = 48
@@ -117,8 +117,8 @@ class _Tables:
         return sum(float(np.abs(self._counts[r] - self._targets[r]).sum()) for r in tables) / len(tables)
 
     def around(self, i: int) -> _Around:
-        """Return the cost of adding and of removing a record for each code of column i, by the cells of the
-        other columns.
+        """Return the cost of adding and of removing a record with each code of column i, for every cell of
+        the other columns.
         """
         others = [tuple(a for a in r if a != i) for r in self._of[i]]
         firsts = np.cumsum([0, *(self._targets[r].size // self.sizes[i] for r in self._of[i])]).astype(
@@ -185,7 +185,7 @@ class _Around:
         return np.ascontiguousarray(rows.T)
 
     def move(self, left: Records, entered: Records) -> None:
-        """Count records that left cells and entered other cells of the flattened tables."""
+        """Update the counts and costs for records that move between cells of the flattened tables."""
         for cells, sign in ((left, -1), (entered, 1)):
             change = self.step.reshape(-1)[cells] * np.float32(sign)
             np.add.at(self.more.reshape(-1), cells, change)
