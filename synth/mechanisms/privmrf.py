@@ -8,8 +8,8 @@ Pseudo-code (comments in `run` use the same numbers)
      is the noise if d + 0.8 d marginals share the remaining budget.
   5. Build a network of useful families by R-score in every maximal clique, measure at most the d best
      families, and fit a model p.
-  6. In min(d / 2, 8) steps, with 0.1 of rho in total, draw up to 400 useful marginals inside cliques by
-     weight:
+  6. Make min(d / 2, 8) steps with 0.1 of rho in total. In each step, draw up to 400 useful marginals inside
+     cliques by weight, and:
   7.   Score ||M_r(D) - M_r(p)||_1 for all of them at once.
   8.   Measure those with the largest errors, 0.8 d in all steps together, and fit p.
   9.   Halve the weights of the lower half.

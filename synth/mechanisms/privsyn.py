@@ -25,8 +25,8 @@ Other differences:
 
 - The errors of pairs are weighted by the workload, and pairs outside the workload are not scored.
 - The InDif of a pair is clipped to the possible range.
-- Line 5: the code joins such a column to the one on which it depends most, although the noise exceeds the
-  dependence according to line 4.
+- Line 5: the code combines such a column with the column on which it depends most, although line 4 found that
+  the noise exceeds this dependence.
 - Cliques are grown greedily (`mechanisms.selection.dense`).
 
 Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `private.scores.indif`), and
@@ -74,9 +74,7 @@ class PrivSyn(Mechanism):
         "Zhang et al., PrivSyn: Differentially Private Data Synthesis, USENIX Security 2021"
     )
     column_power: ClassVar[float] = 0.0
-    suits: ClassVar[str] = (
-        "Tables in which most columns depend on more columns than one junction tree can contain."
-    )
+    suits: ClassVar[str] = "Tables with more relations between columns than one junction tree can contain."
     avoid: ClassVar[str] = (
         "Small budgets, because every pair is scored. Relations of three columns that no pair shows."
     )

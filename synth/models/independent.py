@@ -68,7 +68,7 @@ class IndependentColumns(Generator):
     name: ClassVar[str] = "independent"
     title: ClassVar[str] = "Independent columns"
     summary: ClassVar[str] = (
-        "Each column separately, without any relations. A baseline for all other generators."
+        "Generates each column separately, without any relations. A baseline for all other generators."
     )
     relates: ClassVar[bool] = False
 

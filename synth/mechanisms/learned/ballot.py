@@ -8,10 +8,11 @@ Pseudo-code (comments in `run` use the same numbers)
      lines 2 to 4 `rounds` times at equal privacy costs.
   5. Fit weights of records to all measurements.
 
-The idea is that a vote is a table of one derived code whose cells are in the regions with the most records.
-In Tab-PE, a vote only determines which candidates continue. Here, all votes remain measurements, and the
-released records are fitted to them and to the noisy columns. Therefore, the noise of many votes averages out,
-the column counts are plausible, and candidates are in regions where all votes together indicate records.
+The idea is that a vote is a one-way table of a derived column, and that most of its cells are in regions with
+many records. In Tab-PE, a vote only determines which candidates continue. Here, all votes remain
+measurements, and the released records are fitted to them and to the noisy columns. Therefore, the noise of
+many votes averages out, the column counts are plausible, and candidates are in regions where all votes
+together indicate records.
 
 Privacy: d `measure` and `rounds` `votes` queries; the docstring of `votes` states the sensitivity. Candidates
 depend only on noisy measurements and the run's own random number generator. Cost: the time of a vote is

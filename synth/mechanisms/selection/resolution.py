@@ -43,7 +43,7 @@ def width(grouping: Grouping | None) -> float:
 
 
 def blur(strength: float, one: float, other: float) -> float:
-    """Return the total variation distance that a relation loses if its columns have these widths.
+    """Return the loss of a relation, as a total variation distance, if its two columns have the given widths.
 
     >>> blur(0.4, 0.0, 0.0), round(blur(0.4, 0.05, 0.05), 3), blur(0.4, 1.0, 1.0)
     (0.0, 0.171, 0.4)

@@ -25,8 +25,8 @@ _SEARCH = 2**14
 """Minimum number of cells of a table for which searching for a smaller table to sum saves time."""
 
 _REMEMBER = 2**24
-"""Maximum number of cached cells of sums inside cliques and of conditionals in a batch, for any number of
-columns.
+"""Maximum number of cells that a batch caches, for sums inside cliques and for conditionals. It applies to
+any number of columns.
 """
 
 

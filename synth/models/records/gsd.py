@@ -6,7 +6,7 @@ Source: Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic
 Pseudo-code
   1. Make the tables agree where they overlap (`consistency`).
   2. Draw every column independently and shuffle it.
-  3. In every generation, search for every column in random order (`genetic_search`).
+  3. In every generation, improve the columns one by one, in random order (`genetic_search`).
 
 Differences from the paper:
 
