@@ -49,8 +49,8 @@ COMPRESSING = 0.05
 
 SIGMAS = 3.0
 SHARE = 0.002
-"""Maximum share of the records for a rare value. A value is also rare if its count is small compared with the
-sigma of its noise. MST and the benchmark paper use these two thresholds.
+"""Maximum share of the records that have a rare value. A value is also rare if its count is small compared
+with the sigma of its noise. MST and the benchmark paper use these two thresholds.
 """
 
 

@@ -19,9 +19,9 @@ a standard deviation of the noise.
 4. Fit the models with positive weight again to y, starting from their parameters.
 5. For measured pairs, compute separate weights with w as a prior that counts as 100 average pairs. For other
    pairs, compute weights that explain their scores (`looked_at`), with w as a prior.
-6. The table of a pair is the weighted sum of the models. Correct measured tables of three columns by their
-   measurements (`outside`). Draw records from the models in proportion to their squared weights, and swap
-   values towards these tables (`blended`, `swap_towards`).
+6. The table of a pair is the weighted sum of the models' tables. Correct measured tables of three columns by
+   their measurements (`outside`). Draw records from the models in proportion to their squared weights, and
+   swap values towards these tables (`blended`, `swap_towards`).
 
 Source: Wolpert (1992) for stacking; the rest is our own. All of this is post-processing: e is drawn with the
 seed.

@@ -55,8 +55,8 @@ Table = NDArray[np.float64]
 class CopulaModel(OverTargets):
     """A copula, the tables of measured pairs, and structural zeros (a `model.Model`).
 
-    `targets`: the columns in coarser codes, without noisy pairs. `tables[pair]`: float64[merged sizes of the
-    pair], likely counts. `zeros`: structural zeros in the domain's own codes.
+    `targets`: the columns in coarser codes, without noisy pairs. `tables[pair]`: float64[sizes of the pair in
+    coarser codes], likely counts. `zeros`: structural zeros in the domain's own codes.
     """
 
     targets: Targets

@@ -45,9 +45,9 @@ BELOW = 1e-3
 class ConsistentTables:
     """Consistent tables that were estimated from noisy measurements, in the coarser codes of their queries.
 
-    `tables[r]`: float64[merged shape of r], non-negative counts that sum to `total`. Forbidden cells are
-    empty. Every measured clique that is not inside a larger measured clique has a table, so that every column
-    is in a table. `zeros` and `ordered` are in coarser codes.
+    `tables[r]`: float64[shape of r in coarser codes], non-negative counts that sum to `total`. Forbidden
+    cells are empty. Every measured clique that is not inside a larger measured clique has a table, so that
+    every column is in a table. `zeros` and `ordered` are in coarser codes.
     """
 
     coarsening: Coarsening

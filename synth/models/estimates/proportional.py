@@ -15,9 +15,9 @@ ROUNDS = 10
 def fitted_to(table: Table, marginals: Mapping[tuple[int, ...], Table]) -> Table:
     """Return the table closest to the given one, in relative entropy, among all tables with these marginals.
 
-    Shapes: float64[sizes]. `marginals[axes]`: float64[sizes of these axes], with ascending axes. All are in
-    counts. Cells that are 0 remain 0. After `ROUNDS` rounds, the marginal that was fitted last is exact, and
-    the others are approximate.
+    Shapes: float64[sizes]. `marginals[axes]`: float64[sizes of these axes], with ascending axes. All tables
+    contain counts. Cells that are 0 remain 0. After `ROUNDS` rounds, the marginal that was fitted last is
+    exact, and the others are approximate.
     """
     found = table
     for _ in range(ROUNDS):

@@ -68,7 +68,9 @@ class Batch:
         return np.zeros((len(self.starts), shares.shape[1]), dtype=shares.dtype)
 
     def gathered(self, ufunc: np.ufunc, part: Shares) -> Shares:
-        """Reduce the cells of the batch, or of one chunk, by block. Shapes: float32[blocks, K]."""
+        """Reduce values of the cells of the batch, or of one chunk, to one value per block. Shapes:
+        float32[blocks, K].
+        """
         if len(self.starts) == 1:
             return np.asarray(ufunc.reduce(part, axis=0, keepdims=True))
         return np.asarray(ufunc.reduceat(part, self.starts, axis=0))
@@ -130,7 +132,7 @@ class Blocks:
 
     @cached_property
     def block_of(self) -> NDArray[np.intp]:
-        """The number of the block of every cell."""
+        """The block number of every cell."""
         return np.repeat(np.arange(len(self.blocks)), np.diff(self.firsts))
 
     def batches(self, components: int) -> list[Batch]:
@@ -148,7 +150,7 @@ class Blocks:
 
     @cached_property
     def home(self) -> dict[int, int]:
-        """The number of the block of every column."""
+        """The block number of every column."""
         return {column: number for number, block in enumerate(self.blocks) for column in block.columns}
 
     def span(self, number: int) -> slice:

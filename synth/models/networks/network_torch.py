@@ -278,7 +278,7 @@ def begun(values: torch.Tensor) -> torch.Tensor:
 
 
 def falling(rate: float, step: int, steps: int) -> float:
-    """Return Adam's rate at a step along half a cosine. The first step is 1."""
+    """Return Adam's rate at a step, which decreases along half a cosine. The first step is 1."""
     return rate * 0.5 * (1 + math.cos(math.pi * (step - 1) / steps))
 
 

@@ -37,7 +37,7 @@ class Appended:
 def peeled(
     tables: Mapping[Clique, Table], *, kept: Collection[str]
 ) -> tuple[dict[Clique, Table], tuple[Appended, ...]]:
-    """Remove every column that is in only one table, repeatedly. Return the remaining tables, and the removed
+    """Repeatedly remove columns that are in only one table. Return the remaining tables, and the removed
     columns in the order of removal.
 
     At least one table of several columns remains, and so do the columns in `kept`.
