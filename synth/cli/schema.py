@@ -28,7 +28,7 @@ _UNKNOWN = "not compared, because its list or range will be estimated"
 
 def add(commands: Commands) -> None:
     verbs = group(commands, "schema", "start, check and convert a declared schema")
-    begin = command(verbs, "start", start, "write a first schema from the column names; nothing else is read")
+    begin = command(verbs, "start", start, "write a first schema from the column names, reading nothing else")
     begin.add_argument("data", metavar="TABLE", help=f"{TABLE_HELP}; only its header is read")
     begin.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
     begin.add_argument("--name", help="name of the schema (default: the file's name)")
@@ -74,14 +74,14 @@ def add(commands: Commands) -> None:
 def _add_format(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the file format.
 
-    A data dictionary does not state the format, and it is never guessed.
+    A data dictionary does not state this format, and the program never guesses it.
     """
     form = parser.add_argument_group("format of the private file, unless it is already stated")
     form.add_argument("--delimiter", help="separator of cells; \\t for a tab")
     form.add_argument("--sheet", metavar="NAME", help="sheet of a workbook (default: the first)")
     form.add_argument("--skip-lines", type=int, metavar="N", help="lines or rows above the header")
     form.add_argument("--notes", nargs="+", metavar="TEXT", help="first words of lines that are not records")
-    form.add_argument("--missing", nargs="+", metavar="TEXT", help="cells that mean missing")
+    form.add_argument("--missing", nargs="+", metavar="TEXT", help="cells that mean a missing value")
     form.add_argument("--decimal-sign", choices=DECIMAL_SIGNS, help="decimal sign of numbers")
     form.add_argument("--thousands", choices=THOUSANDS, help="point or comma between thousands")
     form.add_argument(
@@ -90,9 +90,7 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def _format(args: argparse.Namespace, known: FileFormat) -> FileFormat:
-    """Return the typed format, or otherwise the known one. Raises: `Mistake` for signs that no file can
-    have.
-    """
+    """Return the known format, changed as typed. Raises: `Mistake` for an impossible format."""
     typed = {
         "delimiter": args.delimiter and args.delimiter.replace("\\t", "\t"),
         "sheet": args.sheet,
@@ -126,7 +124,7 @@ def start(args: argparse.Namespace, console: Console) -> int:
 
 
 def check(args: argparse.Namespace, console: Console) -> int:
-    """Return 0 if the schema is usable and, if requested, fits the file; 7 if not."""
+    """Return 0 if the schema is usable and, if requested, fits the file, and otherwise 7."""
     from synth.dictionaries import load_schema, warnings
     from synth.rules import parse_rules
 
@@ -145,7 +143,7 @@ def check(args: argparse.Namespace, console: Console) -> int:
 
 
 def check_file(args: argparse.Namespace, console: Console) -> int:
-    """Return 0 if the file fits its schema; 7 if not."""
+    """Return 0 if the file fits its schema, and otherwise 7."""
     from synth.dictionaries import load_schema
 
     schema = load_schema(existing_file(args.schema, what="schema"))
@@ -153,7 +151,7 @@ def check_file(args: argparse.Namespace, console: Console) -> int:
 
 
 def _fit(schema: Schema, data: Address, console: Console) -> int:
-    """Print how the columns of a file fit, after its header, which is public."""
+    """Print remarks on the header, which is public, and then how well each column fits."""
     from synth.dictionaries.remarks import header_remarks
     from synth.evaluate.fit import MARK, fit, to_be_estimated
     from synth.private.reading.files import header_only

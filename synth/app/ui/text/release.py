@@ -1,4 +1,4 @@
-"""Texts of the release page: checks, publication details, and the published release."""
+"""Texts of the Release page: checks, publication details, and the published release."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHOICES_NONE = "None."
 
 # Form
 
-WORDS_HELP = "Printed in the report, the statement and the README. It becomes public."
+WORDS_HELP = "Printed in the report, the statement and the README, so it becomes public."
 
 FIELD_DONE, FIELD_OPEN = ":green[:material/check_circle:]", ":orange[:material/radio_button_unchecked:]"
 
@@ -56,7 +56,7 @@ SAME_NAME = "Both approvals have the same name. A second person must approve."
 
 CHOICES_HELP = (
     "The app records when numbers of the private table were shown, and what changed before the next run. "
-    "Add any other choice you made because of them."
+    "Add any other choice that you made because of them."
 )
 
 CHOICE_HELP = "State what you chose and why. Do not enter a number you saw: the report is public."
@@ -71,7 +71,7 @@ CHOICE_PLACEHOLDER = "Excluded the column income after the private evaluation."
 
 # After
 PUBLISHED = "Release **{release}** was published on {day}. It was checked after it was written."
-FROZEN = "Its settings are read-only. A new release starts from a copy and needs a run of its own."
+FROZEN = "Its settings are read-only. A new release starts from a copy and needs its own run."
 DOWNLOAD_NOTE = "Synthetic table, data dictionary, noisy measurements, statement and report, with checksums."
 
 
@@ -159,7 +159,7 @@ def size(amount: int) -> str:
 
 
 def at_most(amount: int) -> str:
-    """Format the approximate number of bytes that a file will need.
+    """Format an estimate of the number of bytes that a file will need.
 
     >>> at_most(900), at_most(2_500_000)
     ('less than 1 MB', 'up to about 3 MB')

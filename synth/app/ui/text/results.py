@@ -1,4 +1,4 @@
-"""Texts of the results page."""
+"""Texts of the Results page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAD = "You may publish everything on this page."
 CLEAR = ":green[:material/verified:] **Nothing blocks publication.**"
 WARNED = ":orange[:material/flag:] **Nothing blocks publication. Read {warnings} first.**"
 BLOCKED = (
-    ":red[:material/block:] **This run cannot be published.** Correct what the warnings name, and run again."
+    ":red[:material/block:] **This run cannot be published.** Fix what the warnings describe, then run again."
 )
 
 ROWS_LABEL, EPSILON_LABEL, MEASURED_LABEL = "Synthetic rows", "Epsilon", "Measured tables"
@@ -37,14 +37,16 @@ AGAIN = "Prepare another run"
 # Measure accuracy later
 
 JUDGE_NOTE = (
-    "Compares this table with the private table once, with noise. It uses budget in addition to that of the "
+    "Compares this table with the private table once, with noise. This uses budget in addition to the "
     "release. The release package does not change."
 )
-JUDGE_EPSILON_HELP = "By default, it measures as much as the accuracy check of a run."
+JUDGE_EPSILON_HELP = "By default, the measurement is as precise as the accuracy check of a run."
 JUDGE_TARGET, JUDGE_NOTHING = "Column to predict (optional)", "None"
-JUDGE_TARGET_HELP = "Also measures how often a classifier of the synthetic rows predicts this column."
+JUDGE_TARGET_HELP = (
+    "Also measures how often a classifier trained on the synthetic rows predicts this column correctly."
+)
 JUDGE_STOP = "Budget that was spent stays spent. You can resume the measurement, or discard it."
-JUDGE_DISCARD = "Releases the budget that is reserved and not spent."
+JUDGE_DISCARD = "Releases the budget that is reserved but not spent."
 JUDGE_DOWNLOAD = "Download accuracy (JSON)"
 
 
@@ -56,7 +58,11 @@ def judge_cost(status: Status, lifetime: int) -> str:
     said = (
         f"Spent: **{share(spent / lifetime)}** of the lifetime budget." if spent else "No budget was spent."
     )
-    held = f" {share((reserved - spent) / lifetime)} is reserved for a resume." if reserved > spent else ""
+    held = (
+        f" {share((reserved - spent) / lifetime)} is reserved so that you can resume."
+        if reserved > spent
+        else ""
+    )
     return (said if spent else "No budget was spent.") + held
 
 
@@ -74,7 +80,7 @@ WHISKER_HELP = (
 RESIDUAL_FOLD = "Residuals of the measured tables"
 RESIDUAL_NOTE = (
     "Each mark is one measurement: synthetic count minus measured count, in standard deviations of its "
-    "noise. Crosses lie beyond 3. About 3 in 1,000 are expected by chance."
+    "noise. Crosses are beyond 3. About 3 in 1,000 are expected by chance."
 )
 
 # Rules
@@ -113,7 +119,7 @@ def verdict(release: ReleaseView) -> str:
 
 
 def flags(alike: Sequence[RedFlag]) -> str:
-    """Format warnings that share one advice (Markdown).
+    """Format warnings that share the same advice, in Markdown.
 
     >>> flags([RedFlag(sentence=said, blocks=False, advice="b") for said in "ac"])
     '- a\\n- c\\n\\nb'
@@ -127,8 +133,8 @@ def flags(alike: Sequence[RedFlag]) -> str:
 
 
 def grades(found: Answer, bounds: Sequence[float]) -> str:
-    """Format a line for each use of the table, with a link to its section. `bounds` are those of the
-    columns.
+    """Format a line for each use of the table, with a link to its section. `bounds` are the error bounds of
+    the columns.
     """
     lines = [_line(found.close > 0, _columns(found, bounds), "Columns")]
     if found.pairs:
@@ -166,7 +172,7 @@ def accuracy(verdict: Verdict, release: ReleaseView) -> str:
 
 
 def accuracy_help(verdict: Verdict, release: ReleaseView) -> str:
-    """Explain the error and the grades, with the forecast from before the run."""
+    """Explain the error and the grades, and state the forecast from before the run."""
     return f"{ACCURACY_HELP} {against(release.forecast, verdict)}".rstrip()
 
 
@@ -183,7 +189,7 @@ def careful(found: Sequence[PairBound], of: int) -> str:
 
 
 def _figure(pair: PairBound) -> str:
-    """The measured error of a pair, or its bound."""
+    """Return the measured error of a pair, or its bound."""
     return f"{'' if pair.error else 'at most '}{points(pair.shown or 0.0)}"
 
 
