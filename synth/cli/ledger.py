@@ -232,7 +232,9 @@ def _balance(ledger: Ledger, population: str) -> Balance:
 
 
 def _in_words(balance: Balance) -> str:
-    """Describe a lifetime budget in one or two sentences: its guarantee, and what is spent and remains."""
+    """Describe a lifetime budget in one or two sentences: its guarantee, and the spent and remaining
+    budget.
+    """
     (epsilon, delta), limit = balance.lifetime, balance.limit or 1
     return (
         f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {exact(delta)}. "

@@ -36,7 +36,7 @@ SETTINGS = (
     "epsilon", "delta", "method", "generator", "compress", "rows", "workload", "confidence",
     "preprocess_share", "verdict", "means", "means_share", "shares_part", "device",
 )  # fmt: skip
-"""Fields of a run that have arguments of the same names."""
+"""Fields of a run that can be set by arguments of the same names."""
 
 EARLIER = object()
 """The value of --start without a path. The run then starts from the release that --again names."""

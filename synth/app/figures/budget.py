@@ -162,7 +162,7 @@ def _one_bar(
 def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
     """Draw one bar per entry of `lines`, the first on top.
 
-    The entries have their parts as shares of the lifetime limit. If the run does not fit, a bar exceeds the
+    Each entry has its parts as shares of the lifetime limit. If the run does not fit, a bar exceeds the
     limit, which is marked at 100%.
     """
     parts = pd.DataFrame(lines).reindex(list(LINE_LOOKS)).dropna(how="all").fillna(0.0)

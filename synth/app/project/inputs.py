@@ -124,7 +124,7 @@ _OF_A_COLUMN = {
 _COUNTS = ("budget rows_about", "budget rows_at_most", "method rows", "schema rows_public")
 """Names of the numbers of rows, which are written with thousands separators."""
 _NUMBERS = ("epsilon", "delta", "lifetime", " min", " max", " step", " weight")
-"""Endings of the names of numbers. Any other value may be a code that looks like a number."""
+"""Name endings of fields with numbers. Any other value may be a code that looks like a number."""
 _COLUMN = re.compile(r"(?:column (?P<one>.*?):|schema columns (?P<other>.*)) (?P<field>\w+)")
 
 

@@ -100,6 +100,6 @@ def _check(limits: Limits) -> None:
             )
     if release is not None and lifetime is not None and release > lifetime:
         raise Mistake(
-            f"The limit of one release ({release:g}) exceeds that of all releases together ({lifetime:g}). "
-            "Lower the first limit or raise the second."
+            f"The limit of one release ({release:g}) exceeds the limit of all releases together "
+            f"({lifetime:g}). Lower the first limit or raise the second."
         )

@@ -19,7 +19,7 @@ Fencing: the path of a worker that lost its lease no longer exists. Its writes f
 would end the parcel fails too. So only one answer is fetched.
 
 Links: no step follows a link in any part of a path below the folder (`nofollow`). If a link has the name of
-a parcel, it is ignored. If it has the name of a folder that is made here, it is refused.
+a parcel, it is ignored. If it has the name of a folder that this program makes, it is refused.
 
 A network disk may show a machine an old state for some seconds (`actimeo` of NFS). A lease is longer than
 that. If the disk does a rename but reports a failure, the count of the parcel stays the same, and another
@@ -286,7 +286,7 @@ class Parcels:
             self._discard(parcel.folder)
 
     def _lying(self, place: str) -> list[Path]:
-        """Return the folders inside one of the four folders."""
+        """Return the folders in `place`, which is one of the four main folders."""
         return [self.root / place / name for name in nofollow.folders(self.root / place)]
 
     def _taken(self) -> list[Path]:

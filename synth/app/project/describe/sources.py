@@ -33,7 +33,7 @@ _STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
 
 
 class Place(StrEnum):
-    """Where the private table is, as far as file names show it."""
+    """Where the private table is. This is derived from file names alone."""
 
     PENDING = "pending"
     DEMO = "demo"

@@ -51,7 +51,7 @@ class Topic(StrEnum):
 
 
 class Settled(StrEnum):
-    """The state of a point of the checklist."""
+    """The state of a checklist point."""
 
     DONE = "settled"
     OPEN = "to do"

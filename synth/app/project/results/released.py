@@ -298,7 +298,7 @@ def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held,
 
 
 def _columns(noisy: Evidence, table: CodeTable, checks: Checks) -> Iterator[ColumnView]:
-    """Yield every column, with its noisy measurements averaged by precision."""
+    """Yield every column, with the precision-weighted mean of its noisy measurements."""
     pool = Pool(noisy.domain, noisy.measurements)
     groupings = {g.column: g for g in noisy.codebook.groupings}
     bounds = {bound.clique: bound.tvd for bound in checks.bounds}

@@ -209,7 +209,7 @@ def _bands(given: Document, kind: Kind, key: str) -> Document:
     named = st.text_input(
         "Names of the bands",
         columns.written_labels(given.get("labels", ())),
-        help="From the lowest band up: child, adult, old. One name more than there are cuts.",
+        help="From the lowest band up: child, adult, old. Enter one name more than there are cuts.",
         key=f"{key}-bands",
     )
     facts: Document = {"cuts": cuts, "labels": list(columns.split_values(named))}

@@ -1,4 +1,4 @@
-"""The texts of the app: one module for each page, and here the texts that several pages share.
+"""The texts of the app. Each page has its own module. This module has the texts that several pages share.
 
 Constants are whole sentences or templates with named placeholders. Functions choose between sentences. Text
 from a schema or from the steward is escaped with `plain` before it is put into Markdown.

@@ -117,7 +117,7 @@ PLANNED_HELP = (
     "epsilon."
 )
 PLANNED_USE = "Use epsilon {epsilon} each"
-PLANNED_TOO_MANY = "The remaining budget is too small for so many releases. Plan fewer of them."
+PLANNED_TOO_MANY = "The remaining budget is too small for so many releases. Plan fewer releases."
 LIFETIME_USE = "Set lifetime limit {epsilon}"
 DROWNS = (
     "About {cells} cells for {rows} {counted}: {each} per cell. Half the cells will have a larger error. Use "
@@ -297,9 +297,9 @@ def check_buys(check: Promise | None) -> str:
 def accuracy(known: ExpectedAccuracy, *, start: float | None = None) -> str:
     """State the expected accuracy, and how precisely it will be measured.
 
-    `start` is the error of pairs, s, if nothing has changed since the starting table. It is independent of
-    the error from noise, a. So an average weighted by precision has an error of at least 1 / sqrt(1 / a^2 + 1
-    / s^2).
+    `start` is the error s of pairs if nothing has changed since the starting table. It is independent of a,
+    the error from noise. So an average weighted by precision has an error of at least 1 / sqrt(1 / a^2 + 1 /
+    s^2).
     """
     said = []
     if known.errors:

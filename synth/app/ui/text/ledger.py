@@ -10,7 +10,7 @@ EMPTY = "No release yet. The first run about a population creates its lifetime b
 
 LINES_HELP = (
     "Reserved: budget set aside for runs in progress. Unused budget is released when the run is closed. "
-    "Shares are shares of rho (zCDP): half the epsilon uses about a quarter."
+    "Percentages are shares of rho (zCDP): half the epsilon uses about a quarter."
 )
 
 RUNS_HELP = (

@@ -179,7 +179,7 @@ def too_wide(model: Size) -> str:
 
 
 def near(model: Size) -> str:
-    """State that the rules join columns, so that the model is close to the limit."""
+    """State that the rules join columns, which brings the model close to the limit."""
     return (
         f"The rules join columns, so the model needs {_cells(model.forced)}, most of its limit. Use fewer "
         f"columns "

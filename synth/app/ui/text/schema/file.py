@@ -44,7 +44,7 @@ CONNECTION_HELP = (
     "Your administrator defines connections (MARGINALIA_CONNECTIONS). Only the name is stored and published."
 )
 CONNECTION_NOTE = (
-    "The rows stay in the database. It encodes and counts them, and only exact counts come here. "
+    "The rows stay in the database. It encodes and counts them, and only exact counts leave it. "
     "**The database's logs** may contain the queries, declared values, row counts, and cells of "
     "failed queries. Ask who can read them."
 )
