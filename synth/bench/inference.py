@@ -1,10 +1,10 @@
 """`python -m synth bench --preset inference`: count how often the intervals of the analyst's kit hold.
 
-Each run draws a bootstrap sample of a public table (as many rows, with replacement), releases it, and asks
-the same questions. The truth about *these records* is counted in the drawn rows, and the truth about *the
-population* in the whole table. `invented` has 5,000 rows, drawn from two million. A release spends 20% of its
-budget on a linear and 20% on a logistic regression of the same columns, and 5% on its accuracy check. Each
-cell of the grid has a file with one line per release, so that more runs can be added later.
+Each run draws a bootstrap sample of a public table (the same number of rows, with replacement), releases it,
+and asks the same questions. The truth about *these records* is counted in the drawn rows, and the truth about
+*the population* in the whole table. `invented` has 5,000 rows, drawn from two million. A release spends 20%
+of its budget on a linear and 20% on a logistic regression of the same columns, and 5% on its accuracy check.
+Each cell of the grid has a file with one line per release, so that more runs can be added later.
 
 `null slope`: the values of the first regressor are shuffled among the rows, and the sums and scores are
 measured again. Scores start from the synthetic rows with this column shuffled. `bench.report.intervals`

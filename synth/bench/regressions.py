@@ -1,8 +1,8 @@
 """`python -m synth.bench.regressions`: count how often the intervals of a measured regression contain the
 truth.
 
-Each run draws a bootstrap sample of a public table (as many rows, with replacement), and measures the sums of
-the formula with new noise, using the query of the product. The truth about *these records* is the
+Each run draws a bootstrap sample of a public table (the same number of rows, with replacement), and measures
+the sums of the formula with new noise, using the query of the product. The truth about *these records* is the
 least-squares fit to the drawn rows, and the truth about *the population* is the fit to the whole table. The
 output for each epsilon has: the share of runs that have an answer; the shares of these intervals that hold,
 by slope; the median width for the population, relative to the width without privacy (from robust standard

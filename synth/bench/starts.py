@@ -48,7 +48,7 @@ Rows = NDArray[np.int64]
 
 
 def start_of(kind: str, rows: Rows, count: int, sizes: Sequence[int], rng: np.random.Generator) -> Rows:
-    """Return a starting table of the given kind, made from rows. Shapes: int64[any, columns]."""
+    """Return a starting table of a given kind, made from `rows`. Shapes: int64[any, columns]."""
     what, part = kind.split()[0], float(kind.split()[1])
     if what == "same":
         return rows[rng.choice(len(rows), min(int(part * count), len(rows)), replace=False)]

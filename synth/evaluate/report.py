@@ -1,7 +1,7 @@
 """Compare a release with the private table, only for the steward. NOT PRIVATE.
 
-The type of the result deliberately differs from that of a release: `release.checks.checks.Checks` is part of
-a release package, while a `StewardReport` never is, and `release` cannot import this module. A figure
+The result deliberately has a different type from the checks of a release: `release.checks.checks.Checks` is
+part of a release package, while a `StewardReport` never is, and `release` cannot import this module. A figure
 computed from real rows is private even if the synthetic rows are public. Choosing between releases by such
 figures has a privacy cost that no ledger records.
 """

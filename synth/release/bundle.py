@@ -1,7 +1,7 @@
 """Write a release package: one folder and one zip, which never change after they are written.
 
 The input is a `pipeline.Synthesis`. Each of its numbers was charged to the ledger or declared; the type has
-no field for other numbers. The same synthesis always gives the same bytes.
+no field for other numbers. The same synthesis always leads to the same bytes.
 
     data/ measurements/ privacy/ report/ config/ checks/   datapackage.json README.md LICENSE.txt
     CHECKSUMS.sha256 (over all of these)                   release-<id>.zip (all files, sorted, without times)
@@ -143,7 +143,7 @@ def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dic
 def spec(synthesis: Synthesis) -> dict[str, Any]:
     """Return the request without paths, file names or seeds.
 
-    It contains all that is needed to repeat the same request for another file.
+    It contains everything needed to repeat the request with another file.
     """
     return {
         "format": SPEC_FORMAT,

@@ -235,7 +235,9 @@ def read_column(texts: pd.Series[Any], axis: Axis) -> tuple[pd.Series[Any], int]
 
 
 def as_read(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
-    """Return a column of numbers or dates from another form of the table, in the type that `read` returns."""
+    """Return a column of numbers or dates from another file format of the table, in the type that `read`
+    returns.
+    """
     if axis.column.kind is Kind.DATE:
         series = series.map(lambda day: None if pd.isna(day) else day.isoformat())
     return pd.Series(series.array, index=series.index, dtype=_DTYPES[axis.column.kind])

@@ -5,7 +5,7 @@ cells (`release.slopes`). If an outermost cell has a much lower density than its
 exponential. Values are spread evenly: if a cell has n values, its mass is divided into n equal parts with one
 value in each. Decoding cannot reveal anything beyond the codes: a code becomes a declared value, a number or
 date inside its cell, the declared label for *other*, or a missing value. Encoding the result again with the
-same axes gives the same codes.
+same axes returns the same codes.
 """
 
 from __future__ import annotations

@@ -74,8 +74,8 @@ class Plan(Request):
         for column in self.schema.modelled:
             if column.binning is Binning.PRIVTREE and column.name in compared:
                 raise Mistake(
-                    f"A rule compares column {column.name!r} with another, so its bins must be known in "
-                    "advance. Declare uniform bins instead of privtree."
+                    f"A rule compares column {column.name!r} with another column, so its bins must be known "
+                    "in advance. Declare uniform bins instead of privtree."
                 )
 
     def _check_shares(self) -> None:

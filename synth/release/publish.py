@@ -26,8 +26,9 @@ _REHEARSAL_STAYS = (
 def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report: Reporter = silent) -> Path:
     """Write the package at `source` with these texts to the unused folder `out_dir`, and return `out_dir`.
 
-    The same texts give the same bytes. Raises: `Mistake` for a practice run, a package that was changed after
-    it was written, a package whose checks block the release, missing texts, or a path that is not empty.
+    The same texts always lead to the same bytes. Raises: `Mistake` for a practice run, a package that was
+    changed after it was written, a package whose checks block the release, missing texts, or a path that is
+    not empty.
     """
     check_free(Path(out_dir))
     report(Progress(stage="check", done=0.0, fact="checking the files of the run"))

@@ -184,7 +184,7 @@ def _checksums(bundle: Bundle) -> Iterator[str]:
         elif name != CHECKSUMS and hashlib.sha256(content).hexdigest() != listed[name]:
             yield f"{name} was changed after the release package was written: its checksum differs."
     for name in sorted(set(listed) - set(files) - set(layout.files)):
-        yield f"{name} is listed but not there."
+        yield f"{name} is listed but missing."
 
 
 def _archive(name: str, content: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
@@ -352,7 +352,7 @@ def _verdict(bundle: Bundle) -> Iterator[str]:
     )
     found = verdict_of(evidence.verdict, requested, total=evidence.total, total_sd=evidence.total_sd)
     if found.means.keys() != stated.means.keys():
-        yield "The accuracy was measured for other rows than those of the table."
+        yield "The accuracy was measured for rows that differ from the rows of the table."
         return
     for name, figure in found.means.items():
         if abs(figure.estimate - stated.means[name].estimate) > ROUNDING:
@@ -422,7 +422,7 @@ def _agreement(bundle: Bundle) -> Iterator[str]:
         if [line for line in outside if line.startswith(DECLARED)] != (
             [] if declared is None else [declared]
         ):
-            yield "The spec and the statement disagree on the people of the table."
+            yield "The spec and the statement disagree on who is in the table."
     further = FURTHER if bundle.spec.get("is_further") else None
     if is_by_this_software(statement) and statement.get("further") != further:
         yield "The spec and the statement disagree on whether the rows were made again."
@@ -486,7 +486,7 @@ def _table(bundle: Bundle) -> Iterator[str]:
         elif column.id_format:
             yield f"Column {column.name!r} of the synthetic table does not contain the generated IDs."
         else:
-            yield f"Column {column.name!r} of the synthetic table has cells that are not as declared."
+            yield f"Column {column.name!r} of the synthetic table has cells that do not fit the declaration."
 
 
 def _same(one: pd.Series[Any], other: pd.Series[Any]) -> bool:

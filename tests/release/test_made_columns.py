@@ -190,7 +190,7 @@ def test_the_package_is_verified_and_describes_the_columns(released: tuple[Synth
     [
         ("id", "generated IDs"),
         ("total", "computed by its formula"),
-        ("hobby", "not as declared"),
+        ("hobby", "do not fit the declaration"),
         ("q", "above its limit"),
         ("left", "outside its declared domain"),
     ],

@@ -68,7 +68,7 @@ SMARTNOISE = Library(
     neighbours="add or remove one record, but the exact number of records is used and treated as known",
     caveats=(
         _NOISE,
-        "It would learn the codes of a column from the rows; here, it is given the declared codes.",
+        "It would learn the codes of a column from the rows; here, it receives the declared codes.",
         "Its transformers store the raw values to which they were fitted.",
     ),
 )

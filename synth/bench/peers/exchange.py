@@ -29,8 +29,8 @@ from synth.core.table import CodeTable
 def run(
     peer: Peer, table: BenchTable, real: CodeTable, *, epsilon: float, delta: float, seed: int, limit: float
 ) -> tuple[CodeTable, Figures]:
-    """Return the synthetic table, `seconds` and `cpu_seconds` of the method alone, and `process_seconds` and
-    `peak_mb` of its process. Raises: `NotInstalled` or `RunFailed`.
+    """Return the synthetic table, `seconds` and `cpu_seconds` of the method without its process, and
+    `process_seconds` and `peak_mb` of its process. Raises: `NotInstalled` or `RunFailed`.
     """
     with tempfile.TemporaryDirectory() as name:
         folder, domain = Path(name), declared(table, real)

@@ -1,4 +1,4 @@
-"""The verdict on an entry: only what the gate observed."""
+"""The verdict on an entry, which states only what the gate observed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Tables of any size, to measure time and memory as functions of rows and columns.
 
-`Grown`: as many rows as requested, drawn with replacement from a public coded table. Every cell is replaced,
+`Grown`: any number of rows, drawn with replacement from a public coded table. Every cell is replaced,
 with probability 1/20, by a random cell of its column, so that rows do not repeat and relations remain.
-`Chain`: as many columns as requested, each depending on the previous one, with sizes from 2 to 40 as in real
+`Chain`: any number of columns, each of which depends on the previous one, with 2 to 40 codes as in real
 tables. Both are written in blocks of constant size, from a public seed.
 """
 

@@ -1,7 +1,7 @@
 """Measure non-private references with which all private figures can be compared.
 
-`bootstrap`: as many real rows, drawn with replacement, which doubles the sampling noise. `product`: every
-column shuffled separately, which gives exact one-way marginals and independent columns.
+`bootstrap`: the same number of real rows, drawn with replacement, which doubles the sampling noise.
+`product`: every column shuffled separately, which gives exact one-way marginals and independent columns.
 """
 
 from __future__ import annotations

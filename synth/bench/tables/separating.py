@@ -69,7 +69,7 @@ def _rests(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 def _codes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
     """Draw one of 600 codes, its group (one of 40, determined by the code), two columns that depend on the
     group, and an independent column. The label is a property of the code that is common in some groups.
-    Frequencies are as uneven as those of diagnoses: the k-th code in a random order has a frequency
+    Frequencies are as uneven as for diagnoses: the k-th code in a random order has a frequency
     proportional to 1 / (k + 3).
     """
     order, share = rng.permutation(600), 1 / (np.arange(600) + 3)

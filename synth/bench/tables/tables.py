@@ -156,7 +156,7 @@ class BenchTable:
         table has none.
         """
         if wanted and self.rules is None:
-            raise Mistake(f"The benchmark table {self.name!r} comes without rules.")
+            raise Mistake(f"The benchmark table {self.name!r} has no rules.")
         return replace(self, in_force=wanted)
 
     @cached_property

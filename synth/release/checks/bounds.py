@@ -8,7 +8,7 @@ of rows.
 
 A bound has one of the following sources.
 
-*measured*: the clique r lies inside a measured clique (AIM, Theorem 2 and Corollary 3, with other constants).
+*measured*: the clique r is part of a measured clique (AIM, Theorem 2 and Corollary 3, with other constants).
   An unbiased centre c with radius u, Pr[||M_r(D) - c||_1 > u] <= beta, gives ||c - M_r(Dhat)||_1 + u by the
   triangle inequality. A smaller bound follows because true counts are not negative: where c < 0, the true
   count is at least |c| away from c. So ||M_r(D) - c+||_1 <= u - ||c-||_1, where c+ and c- are the positive

@@ -82,7 +82,7 @@ class Flag:
 
     @property
     def advised(self) -> str:
-        """Return the advice as a sentence about another run, because a finished run cannot be changed."""
+        """Return the advice as a sentence about a further run, because a finished run cannot be changed."""
         return f"For another run: {self.advice[0].lower()}{self.advice[1:]}" if self.advice else ""
 
     @property

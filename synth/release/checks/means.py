@@ -115,7 +115,7 @@ def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
     else:
         why = "The main reason is noise in bins far from the mean."
         advice = (
-            "Declare a narrower range or fewer bins, or give single columns a larger share of the budget."
+            "Declare a narrower range or fewer bins, or use a larger share of the budget for single columns."
         )
     said = f"{known} {why}"
     return Flag(code="wide_mean", sentence=said, blocks=False, columns=(axis.name,), advice=advice)

@@ -56,6 +56,6 @@ def _flag(axis: Axis, end: int, beside: int, pool: Pool) -> Flag:
         "one. Values outside a range are moved to its nearest end."
     )
     advice = (
-        "Declare the range from a public document, or give estimated domains a larger share of the budget."
+        "Declare the range from a public document, or use a larger share of the budget for estimated domains."
     )
     return Flag(code="range_too_short", sentence=sentence, blocks=False, columns=(axis.name,), advice=advice)

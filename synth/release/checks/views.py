@@ -1,6 +1,6 @@
 """Compute bounds for marginals in the codes of the domain or in measured groups of codes.
 
-A bound on a table of groups gives a bound on the table of codes (`View.fine`). A cell whose groups are all
+A bound on a table of groups implies a bound on the table of codes (`View.fine`). A cell whose groups are all
 single codes is the same in both tables. In any other cell, with true count M and released count M^, the two
 counts may be distributed over the codes in the worst possible way. Then their distance is at most M + M^ <=
 |M - M^| + 2 M^. Hence

@@ -17,7 +17,7 @@ _KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", 
 
 
 def write(statement: Mapping[str, Any]) -> str:
-    """Return the text of the file, from the privacy statement alone."""
+    """Return the text of the file. It depends only on the privacy statement."""
     release, imprint = statement["release"], statement["imprint"]
     licence = spdx(imprint["licence"])
     return yaml_text.write(

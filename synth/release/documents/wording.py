@@ -36,7 +36,7 @@ PARTS = {
 
 
 def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
-    """Return one text for each formula: what was measured for it, and its use.
+    """Return one text for each formula, which states what was measured for it and its use.
 
     The order is the order of the measurements.
     """
@@ -57,7 +57,7 @@ def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
         line = f"{formula.text}: {sums}{groups}, over the records with a value in these columns, for {use}."
         if numbers:
             limits = ", ".join(f"{name} ({ends})" for name, ends in numbers.items())
-            line += f" Values outside these ranges are treated as each column declares: {limits}."
+            line += f" Values outside these ranges are treated as declared for each column: {limits}."
         lines.append(line)
     return lines
 
@@ -79,8 +79,8 @@ def start(evidence: Evidence) -> str | None:
     rows = number_of(len(evidence.start.codes), "row")
     return (
         f"The starting table, {evidence.start.source} ({rows} used, SHA-256 {evidence.start.digest}). The "
-        "steward declared that it is public. The columns were measured, and the pairs of columns that seem "
-        "to differ from it."
+        "steward declared that it is public. The run measured the columns, and the pairs of columns that "
+        "seem to differ from this table."
     )
 
 
@@ -98,9 +98,9 @@ PEOPLE = {
     ),
     People.NEW: (
         "no {unit} of this table is in a release of {populations}. So the release counts only against a "
-        "lifetime budget of its own. If a {unit} is in several of the tables, the costs of their releases "
+        "separate lifetime budget. If a {unit} is in several of the tables, the costs of their releases "
         "add up for this {unit}. The sum of these costs limits what the tables reveal together, including "
-        "in which table a {unit} is."
+        "the table that a {unit} is in."
     ),
 }
 """Texts of the possible declarations about the people in the table of a repeated release."""
@@ -180,8 +180,8 @@ def software(statement: Mapping[str, Any]) -> str:
 
 def budget_line(statement: Mapping[str, Any]) -> str:
     """Return sentences about the population's lifetime budget and the date of its figures."""
-    taken = f"at the end of this run, begun on {statement['release']['date']}"
-    return f"{history(statement['history'])} These are the figures {taken}, without later releases."
+    taken = f"at the end of this run, which began on {statement['release']['date']}"
+    return f"{history(statement['history'])} These are the figures {taken}; later releases are not included."
 
 
 def history(line: Mapping[str, Any]) -> str:
@@ -203,8 +203,8 @@ def history(line: Mapping[str, Any]) -> str:
             epsilon, delta = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
             promised = f"epsilon {upwards(epsilon)} at delta {exact(delta)} or "
         text += (
-            f" Of its lifetime limit, {promised}rho {rho_text(line['limit_units'])} in total, rho "
-            f"{rho_text(line['left_units'])} remained."
+            f" Its lifetime limit is {promised}rho {rho_text(line['limit_units'])} in total, of "
+            f"which rho {rho_text(line['left_units'])} remained."
         )
     if line["reserved_by_open_runs_units"]:
         text += f" Open runs had reserved rho {rho_text(line['reserved_by_open_runs_units'])}."

@@ -1,6 +1,6 @@
 """Read a public table from which a release starts: a release package or a CSV file.
 
-The steward declares that the table is public. This module handles no private data and gives no privacy
+The steward declares that the table is public. This module handles no private data and provides no privacy
 protection.
 """
 

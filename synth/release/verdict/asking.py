@@ -8,7 +8,7 @@ scaled to the total N of the measurements, the private side returns, with noise:
     the mean of |rows of D in a range - released rows in it| over fixed random ranges
     the number of rows whose declared target a classifier of the released rows predicts correctly (`Hits`)
 
-The first query gets `LIST_SHARE` of the budget, and the others get equal parts of the rest. If the noise of
+The first query uses `LIST_SHARE` of the budget, and the others use equal parts of the rest. If the noise of
 one pair exceeds `MOST_NOISE`, only the mean over pairs is measured. The same applies to columns. Triples,
 pairs and ranges are drawn with a fixed seed that does not depend on the table.
 """

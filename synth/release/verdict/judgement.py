@@ -30,9 +30,9 @@ from synth.release.verdict.share import Promise, noise_of, promised
 
 FORMAT = "marginalia-judgement/1"
 ABOUT = (
-    "How accurate a released synthetic table is, measured in a separate run. Epsilon and delta are those "
-    "of this measurement. They are added to those of the release. The release is identified by the SHA-256 "
-    "of its list of checksums."
+    "How accurate a released synthetic table is, measured in a separate run. Epsilon and delta are for "
+    "this measurement only. They are added to the epsilon and delta of the release. The release is "
+    "identified by the SHA-256 of its list of checksums."
 )
 
 
