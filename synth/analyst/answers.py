@@ -39,10 +39,10 @@ class Answer:
     `interval` contains the figure for the private records of the release with confidence `level`.
     `population` contains the figure for the population, if the records are a random sample of it. `noise` is
     the standard deviation due to privacy noise, and `sampling` is the standard deviation due to the random
-    sample. `bins` is the part of the half-width that is due to bins. `rests_on` has the measurements that
-    were used, with their shares of the noise variance. `estimate` is not rounded, and is None for a bound or
-    a refusal. `reason` explains why there is no estimate and what to measure next time, or what limits an
-    interval.
+    sample. `bins` is the part of the half-width that is due to bins. `rests_on` contains the measurements
+    that were used, with their shares of the noise variance. `estimate` is not rounded, and is None for a
+    bound or a refusal. `reason` explains why there is no estimate and what to measure next time, or what
+    limits an interval.
     """
 
     status: Status

@@ -18,8 +18,8 @@ from synth.core.errors import Mistake
 from synth.core.schema import Kind
 
 CERTAIN = 5.0
-"""Minimum distance of the count of each group from zero, in standard deviations, for a difference of
-means.
+"""Minimum distance of the count of each group from zero, in standard deviations, at which a difference of
+means is computed.
 """
 
 

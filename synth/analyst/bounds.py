@@ -1,7 +1,7 @@
 """Compute bounds for counts that are not estimable, from measurements of parts of the conditions.
 
 For a set S of conditions, let D(S) be the number of records that satisfy all of them, and let N be the total
-number of records. For parts P_1, ..., P_m that together contain all conditions,
+number of records. If parts P_1, ..., P_m together contain all conditions, then
 
     sum_i D(P_i) - (m - 1) N  <=  D(all)  <=  min_i D(P_i)          (Frechet 1935).
 

@@ -23,9 +23,9 @@ class Known(StrEnum):
 def kept(measured: Measured) -> nx.Graph:
     """Return a graph with one node per column and one edge per pair of columns.
 
-    The `known` attribute of an edge is a `Known`. `error` is the error of the pair (TVD) that the accuracy
-    check measured for these synthetic rows, and `limit` is an upper limit on this error. Both are None if
-    they are unknown.
+    The `known` attribute of an edge is a member of `Known`. `error` is the error of the pair (TVD) that the
+    accuracy check measured for these synthetic rows, and `limit` is an upper limit on this error. Both are
+    None if they are unknown.
     """
     graph = nx.Graph()
     graph.add_nodes_from((axis.name, {"title": axis.column.heading}) for axis in measured.codebook.axes)

@@ -65,9 +65,9 @@ Vector = NDArray[np.float64]
 class NoisyScore:
     """A noisy score and information, with the synthetic rows that determined the starting point.
 
-    `columns` has the synthetic rows on the lattices, each of which represents `weight` records. `rows` is the
-    maximum number of rows of a unit. Shapes: `values` float64[entries], divided by the scales. The noise of
-    all values has the same `variance`.
+    `columns` contains the synthetic rows on the lattices, each of which represents `weight` records. `rows`
+    is the maximum number of rows of a unit. Shapes: `values` float64[entries], divided by the scales. The
+    noise of all values has the same `variance`.
     """
 
     score: Score

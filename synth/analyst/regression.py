@@ -36,7 +36,9 @@ from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import NoisyNumbers
 
 CERTAIN = 5.0
-"""Minimum distance of the number of records from zero, in standard deviations, for a regression."""
+"""Minimum distance of the number of records from zero, in standard deviations, at which a regression is
+computed.
+"""
 
 Vector = NDArray[np.float64]
 
@@ -115,7 +117,7 @@ class Sums:
     ) -> list[Estimate | None]:
         """Return the constant and the slope of each regressor, in the units of the columns.
 
-        The arguments are the numbers of terms, starting at 1. `columns` has the synthetic rows on the
+        The arguments are the numbers of terms, starting at 1. `columns` contains the synthetic rows on the
         lattices. An estimate is None if its interval is unbounded.
         """
         if self.values[0] <= CERTAIN * sqrt(self.variance):

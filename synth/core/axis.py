@@ -175,8 +175,8 @@ class Grouping:
     """Groups of the codes of one axis. The choice depends only on noisy measurements.
 
     Shapes: `group_of: int[axis.size]` maps each code to its group (0 .. groups-1). Each group has at least
-    one code, and a missing code is alone in the last group. `weights: float[axis.size]` has the proportions
-    in which the records of a group are distributed over its codes.
+    one code, and the last group consists only of the missing code if there is one. `weights:
+    float[axis.size]` contains the proportions in which the records of a group are distributed over its codes.
     """
 
     column: str

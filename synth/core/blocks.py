@@ -22,8 +22,8 @@ Axes = tuple[int, ...]
 def blocks(cliques: Sequence[Axes], sizes: Mapping[int, int], *, cells: int) -> dict[Axes, tuple[Axes, ...]]:
     """Return blocks of columns, each with the cliques whose tables can be summed from its table.
 
-    Every clique is in one block. A clique is an increasing tuple of columns, and `sizes` has the number of
-    codes of each column. A clique with more than `cells` cells is a block by itself. Other blocks have at
+    Every clique is in one block. A clique is an increasing tuple of columns, and `sizes` contains the number
+    of codes of each column. A clique with more than `cells` cells is a block by itself. Other blocks have at
     most `cells` cells. The algorithm is greedy: a block starts with the largest remaining clique. Then the
     column with the largest ratio (cliques shared with the block) / log(number of codes) is added repeatedly.
     """

@@ -17,7 +17,7 @@ class Codebook:
     """The axes, groups and structural zeros of all columns of a table. All of it is public.
 
     There is one axis per modelled column, in the order of the schema. `groupings` merge the codes of some
-    axes into groups. `zeros` has structural zeros in the codes of `domain`.
+    axes into groups. `zeros` contains structural zeros in the codes of `domain`.
     """
 
     schema: Schema

@@ -65,10 +65,10 @@ class Request:
     the device for computations. These are shares of rho: `preprocess_share` for estimated domains, if any;
     `verdict` for measuring the distance between the finished synthetic rows and the private table;
     `shares_part` for each target proportion; `means_share` for all formulas in `means`
-    (`measurements.formula`). The mechanism gets the rest. `forecast` has the mean errors (TVD) of "columns",
-    "pairs" and "triples" that were expected before the run. `people` declares who is in the table, and
-    `new_to` lists the earlier populations that contain none of these people. Raises: `Mistake` for an invalid
-    value.
+    (`measurements.formula`). The mechanism gets the rest. `forecast` contains the mean errors (TVD) of
+    "columns", "pairs" and "triples" that were expected before the run. `people` declares who is in the table,
+    and `new_to` lists the earlier populations that contain none of these people. Raises: `Mistake` for an
+    invalid value.
     """
 
     epsilon: float

@@ -118,17 +118,17 @@ class Column:
     most 64 values has one bin per value, and any other range has 32 bins. If `multiple` is set, all synthetic
     numbers are multiples of it. Multiples of `heaps` have separate bins, because people round to them. `cuts`
     has the lower ends of all bands except the first. Each of `points` has a separate bin, for values that
-    many rows share, such as 0. `buy` estimates the values or the range with part of the budget. `labels` has
-    a display name for each value, or for each band between `cuts`, which may be empty. `write_labels` writes
-    these names to the CSV instead of values, numbers or dates. `decimals` is the number of decimal places of
-    a decimal column. More places are used only if a bin would otherwise contain no number with this
-    precision. With None, the number is derived from the declared values and the bins. `reads` lists
-    additional strings in the file that mean a value, such as finer codes that are published together. A
-    string that ends with `ANY` matches all strings with the same start. `measured_in` is the unit of the
-    numbers, such as years. `missing` has the strings that mean missing in this column; numbers and ISO dates
-    are compared by value. `merge_rare` models rare values together (this uses budget). `blank=False` declares
-    that no row can be blank in this column, which is a structural zero on the missing code. The missing code
-    exists in either case.
+    many rows share, such as 0. `buy` estimates the values or the range with part of the budget. `labels`
+    contains a display name for each value, or for each band between `cuts`, which may be empty.
+    `write_labels` writes these names to the CSV instead of values, numbers or dates. `decimals` is the number
+    of decimal places of a decimal column. More places are used only if a bin would otherwise contain no
+    number with this precision. With None, the number is derived from the declared values and the bins.
+    `reads` lists additional strings in the file that mean a value, such as finer codes that are published
+    together. A string that ends with `ANY` matches all strings with the same start. `measured_in` is the unit
+    of the numbers, such as years. `missing` lists the strings that stand for missing values in this column;
+    numbers and ISO dates are compared by value. `merge_rare` models rare values together (this uses budget).
+    `blank=False` declares that no row can be blank in this column, which is a structural zero on the missing
+    code. The missing code exists in either case.
 
     A column with a `formula` is neither read nor modelled: the published table contains its results. An
     excluded column with an `id_format` is published with generated IDs. With a `separator`, a cell can
@@ -139,9 +139,9 @@ class Column:
     `decimal_sign`, `thousands` and `date_order` describe how this column is written. None means the same
     format as in the rest of the file.
 
-    `totals` has the publicly known number of rows for each value of a stratum, and the published rows have
-    the same numbers. `is_weight` declares a survey weight, which is the number of members of the population
-    that a row represents.
+    `totals` contains the publicly known number of rows for each value of a stratum, and the published rows
+    have the same numbers. `is_weight` declares a survey weight, which is the number of members of the
+    population that a row represents.
     """
 
     name: str

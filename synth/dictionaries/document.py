@@ -46,7 +46,7 @@ def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAM
 
     Omitted fields have the defaults of `Schema`.
 
-    A field that is null counts as omitted. `words` has the names of the fields in messages. Raises:
+    A field that is null counts as omitted. `words` contains the names of the fields in messages. Raises:
     `Mistake`, with one sentence per problem.
     """
     document = without_nulls(source if isinstance(source, Mapping) else read_json(source, what="schema"))

@@ -56,8 +56,8 @@ RULES_TOO = "Its rules can be loaded on the rules page, from the same file."
 class Draft:
     """A schema document and its format.
 
-    `lacking` has sentences about missing parts. `refused` has sentences about fields with the wrong shape,
-    which were removed.
+    `lacking` contains sentences about missing parts. `refused` contains sentences about fields with the wrong
+    shape, which were removed.
     """
 
     document: dict[str, Any]
@@ -122,8 +122,8 @@ def _labels(source: bytes | Path, name: str, words: Words) -> Draft:
 def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES) -> Draft:
     """Return the dictionary in the bytes of a file.
 
-    `name` is the name of the file, `table` selects one of several tables, and `words` has the names of the
-    fields in the notes.
+    `name` is the name of the file, `table` selects one of several tables, and `words` contains the names of
+    the fields in the notes.
 
     Raises: `Mistake` if it is not UTF-8 text, has an unknown format, or contains no table.
     """

@@ -238,8 +238,8 @@ def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> i
 def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict[str, Any]:
     """Return a Table Schema (v2) of the synthetic table, with declared domains as constraints.
 
-    `missing` has the strings that represent blanks in the released CSV. If a column can contain the label for
-    values outside its list, this label is one of its categories.
+    `missing` contains the strings that represent blanks in the released CSV. If a column can contain the
+    label for values outside its list, this label is one of its categories.
     """
     return {
         "$schema": PROFILE,

@@ -51,8 +51,8 @@ def columns_of(
 ) -> list[dict[str, Any]]:
     """Return one entry per column.
 
-    `texts` has the distinct strings of each column, without blanks. `written` has the fields of columns with
-    a different format (`form_in`), which are kept.
+    `texts` contains the distinct strings of each column, without blanks. `written` contains the format fields
+    of columns with a different format (`form_in`). These fields are kept.
     """
     entries, file = [], form or FileFormat()
     for name, distinct in texts.items():

@@ -59,7 +59,7 @@ LACKS = {
 class Reading:
     """A column, as far as it could be read.
 
-    If the kind of the column is not known, `unclear` has a sentence with the reason.
+    If the kind of the column is not known, `unclear` contains a sentence with the reason.
     """
 
     column: Column
@@ -79,7 +79,7 @@ class Reading:
 class ForeignTable:
     """A table of a foreign descriptor.
 
-    `stated` has the fields of `file` that the descriptor contains, including fields with default values.
+    `stated` contains the fields of `file` that the descriptor contains, including fields with default values.
     """
 
     name: str

@@ -56,8 +56,8 @@ class Frame(Hidden):
     def rows(self, wanted: Mapping[str, int], signs: Mapping[str, str]) -> Iterator[TextColumns]:
         """Read the columns at these positions in batches of rows. Private side: call this under `sealed`.
 
-        `signs` has the decimal sign of each column. Raises: `Refusal` COLUMN_TYPE, before a row is read, if
-        the values of a type are not single strings.
+        `signs` contains the decimal sign of each column. Raises: `Refusal` COLUMN_TYPE, before a row is read,
+        if the values of a type are not single strings.
         """
         if not all(is_readable(self._table.schema.field(place).type) for place in wanted.values()):
             raise Refusal(Code.COLUMN_TYPE)

@@ -45,7 +45,7 @@ class PrivateTable(Hidden):
     ) -> PrivateTable:
         """Return a table from strings in memory.
 
-        `columns` has every declared column by name, with None for a blank.
+        `columns` contains every declared column by name, with None for a blank.
         """
 
         def rows() -> Iterator[TextColumns]:

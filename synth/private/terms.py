@@ -91,7 +91,7 @@ class Paid:
 class Allowance:
     """The remaining budget of an account, in units. It depends on costs and never on data.
 
-    `charged` has the costs of the next queries that an interrupted run was already charged for. They are
+    `charged` contains the costs of the next queries that an interrupted run was already charged for. They are
     repeated at exactly these costs.
     """
 

@@ -50,7 +50,7 @@ def parse_sentence(text: str, schema: Schema) -> Rule:
 
 
 def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
-    """Return the sentence with renamed columns and no other changes. `schema` has the old names.
+    """Return the sentence with renamed columns and no other changes. `schema` contains the old names.
 
     Raises: `Mistake` as in `parse_sentence`.
     """

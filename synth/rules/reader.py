@@ -40,7 +40,7 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 class Reader:
     """A cursor over a sentence.
 
-    `named` has the start and end of each column name in the sentence, with the column. `valued` maps the
+    `named` contains the start and end of each column name in the sentence, with the column. `valued` maps the
     start of each value from a list to its end, the value and its column.
     """
 

@@ -11,7 +11,7 @@ from synth.rules.grammar import rename_columns
 
 
 def rename(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
-    """Return an entry of a rules document with renamed columns. `schema` has the old names.
+    """Return an entry of a rules document with renamed columns. `schema` contains the old names.
 
     Raises: `Mistake` if the entry cannot be read.
     """

@@ -46,8 +46,8 @@ def check_shares(
     """Raise `Mistake` if target proportions are impossible.
 
     They are impossible if no such records can exist, if the domain of a column is not estimated yet, if two
-    of them are about the same records, or if declared numbers contradict each other. `tables` has the
-    combinations that all rules forbid, and `live` has the values that the columns in rules may have.
+    of them are about the same records, or if declared numbers contradict each other. `tables` contains the
+    combinations that all rules forbid, and `live` contains the values that the columns in rules may have.
     """
     marked = [(rule.sentence, share, _marks(share, atoms)) for rule, share in shares]
     world = _World(tables, {name: _whole(atoms[name], own) for name, own in live.items()})

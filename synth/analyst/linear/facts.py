@@ -1,4 +1,4 @@
-"""Define facts, which are noisy linear sums of the private table from the measurements of a package.
+"""Define facts. A fact is a noisy linear sum of the private table, from the measurements of a package.
 
 Scores are not facts, because they are absolute values. The accuracy check is also excluded, because it is
 about the synthetic rows.

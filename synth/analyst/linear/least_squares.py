@@ -55,7 +55,7 @@ at which a query is treated as zero.
 class Solution:
     """The answer to a linear query.
 
-    Units: `variance` is in counts squared. `weights` has the share of the variance that each fact
+    Units: `variance` is in counts squared. `weights` contains the share of the variance that each fact
     contributes. `largest` is the largest weight of a single noisy count in the estimate, and `least` is the
     smallest variance of a count.
     """

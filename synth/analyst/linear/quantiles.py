@@ -71,7 +71,7 @@ def _span(bins: list[Span], gaps: NDArray[np.float64], halves: NDArray[np.float6
 
     If every bin is excluded, return the values of all bins.
 
-    `gaps` has F - p n at the edges, and `halves` has the half-widths of the intervals of `gaps`.
+    `gaps` has F - p n at the edges, and `halves` contains the half-widths of the intervals of `gaps`.
     """
     kept = np.flatnonzero((gaps[:-1] <= halves[:-1]) & (gaps[1:] >= -halves[1:]))
     first, last = (kept[0], kept[-1]) if len(kept) else (0, -1)

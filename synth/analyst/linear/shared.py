@@ -27,7 +27,9 @@ Bins = NDArray[np.int64]
 Vector = NDArray[np.float64]
 
 CERTAIN = 5.0
-"""Minimum distance of the number of records from zero, in standard deviations, for shares."""
+"""Minimum distance of the number of records from zero, in standard deviations, at which shares are
+computed.
+"""
 
 
 def shared_bins(axes: tuple[Axis, Axis], bins: tuple[Bins, Bins]) -> tuple[Bins, Bins] | None:

@@ -88,7 +88,7 @@ Step = tuple[str, str, list[dict[str, Any]]]
 def write(files: Mapping[str, bytes], release: Mapping[str, Any]) -> bytes:
     """Return the notebook of a release package (nbformat 4.5).
 
-    `release` is the `release` field of the privacy statement. `files` has the results of the run.
+    `release` is the `release` field of the privacy statement. `files` contains the results of the run.
     """
     kit, layout = Kit(Measured.in_files(files)), Layout(rehearsal=release["rehearsal"])
     title = escape(" ".join(release["title"].split()), quote=False)
@@ -174,7 +174,9 @@ def _mean(kit: Kit) -> Step | None:
 
 
 def _means(kit: Kit) -> Iterator[tuple[str, str | None]]:
-    """Yield columns with the column of their groups. Measured means come first, then pairs, then all records.
+    """Yield pairs of a column and the column that defines its groups, or None without groups.
+
+    Measured means come first, then means by a column that was measured with it, then means of all records.
 
     Means of numbers come before means of dates.
     """

@@ -61,8 +61,8 @@ class Law(ABC):
 
     `name` is stored in the ledger, the statement and the package; `title` is used in reports and on pages.
     `limit` names the limit of a lifetime budget while all its queries are under this law (`limit.Limit`), and
-    `share` is the part of delta that this limit uses. `asks` has the kinds of queries that a run under this
-    law may make, or None for all; `noise` is the noise that is added to their results. `definition` and
+    `share` is the part of delta that this limit uses. `asks` contains the kinds of queries that a run under
+    this law may make, or None for all; `noise` is the noise that is added to their results. `definition` and
     `composition` are sentences of the statement; `answers` is a word for the results of such a run, which is
     empty if they can be of any kind. `proof` is the file in assets/proofs. A law with `is_of_runs` False
     applies only to lifetime budgets. The guarantee is not available below `least_delta`. If

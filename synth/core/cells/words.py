@@ -50,7 +50,7 @@ YES_NO = {
 def plain(text: str) -> str:
     """Return the form of a string that is used for comparison.
 
-    The text is composed (Unicode NFC). Spaces, apostrophes and hyphens become plain characters, several
+    The string is normalised to Unicode NFC. Spaces, apostrophes and hyphens become plain characters, several
     spaces become one, and invisible characters and surrounding spaces are removed.
 
     >>> plain("Jose\\u0301 \\u00a0 O\\u2019Neil "), plain("20\\u201329")
@@ -105,9 +105,9 @@ def capitals_of(texts: Iterable[str]) -> dict[str, str]:
 def spellings_of(values: Sequence[object], further: Iterable[tuple[str, int]] = ()) -> dict[str, int]:
     """Return spellings in the form of `lowered`, each with its code. Ambiguous spellings are omitted.
 
-    The code of a declared value is its position; `further` has additional strings with their codes. If true
-    or false is a declared value, also as text, the words for it in all languages are spellings too, unless
-    another text has that spelling.
+    The code of a declared value is its position; `further` contains additional strings with their codes. If
+    true or false is a declared value, also as text, the words for it in all languages are spellings too,
+    unless another text has that spelling.
 
     >>> spellings_of(["Ja", "nein", "Nein"]), spellings_of(["a", True])["oui"]
     ({'ja': 0}, 1)

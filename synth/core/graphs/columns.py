@@ -1,4 +1,4 @@
-"""Compute connected parts, blocks and maximum spanning forests of graphs of columns, with networkx.
+"""Compute connected components, blocks and maximum spanning forests of graphs of columns, with networkx.
 
 Columns are numbered 0 .. n - 1. `adjacency[i]` is the bitmask of the neighbours of column i, without i.
 Triangulation itself uses bitmasks (`triangulation`), because AIM evaluates it for each candidate in each
@@ -22,7 +22,7 @@ def graph_of(adjacency: Sequence[int]) -> nx.Graph:
 
 
 def first_connected(adjacency: Sequence[int]) -> tuple[int, ...]:
-    """Return the first column of the connected part of each column.
+    """Return the first column of the connected component of each column.
 
     >>> first_connected([0b100, 0, 0b001])
     (0, 1, 0)
@@ -38,7 +38,7 @@ def _first_connected(graph: nx.Graph) -> tuple[int, ...]:
 def block_masks(adjacency: Sequence[int]) -> list[int]:
     """Return the biconnected blocks as bitmasks. An isolated column is a block by itself.
 
-    The blocks of a connected part are in depth-first order, and the parts are in the order of their first
+    The blocks of a component are in depth-first order, and the components are in the order of their first
     columns.
 
     >>> [bin(mask) for mask in block_masks([0b010, 0b101, 0b010, 0])]

@@ -157,10 +157,10 @@ class Rooted:
 
     One column, the root, is always kept.
 
-    `core` has the remaining columns, including the root. For an eliminated column, `above` has the column
-    itself and the columns that must be eliminated before it, and `cells` is the number of cells of its clique
-    if the clique is maximal; `whole` is the sum of `cells`. `holding` has these cliques for each column, with
-    the bit of the column that was eliminated with the clique.
+    `core` contains the remaining columns, including the root. For an eliminated column, `above` contains the
+    column itself and the columns that must be eliminated before it, and `cells` is the number of cells of its
+    clique if the clique is maximal; `whole` is the sum of `cells`. `holding` has these cliques for each
+    column, with the bit of the column that was eliminated with the clique.
     """
 
     core: int

@@ -26,8 +26,8 @@ class Classifier:
     """A linear classifier. It predicts the label with the largest sum of weights, or the first such label in
     a tie.
 
-    `clique` has the label and the columns that predict it, in domain order. Shapes: `offsets: int64[labels]`;
-    `weights[i]: int64[codes, labels]` for column i of the clique without the label.
+    `clique` contains the label and the columns that predict it, in domain order. Shapes: `offsets:
+    int64[labels]`; `weights[i]: int64[codes, labels]` for column i of the clique without the label.
     """
 
     label: str

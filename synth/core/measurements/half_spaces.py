@@ -40,7 +40,7 @@ class HalfSpaces:
     With a `label` (a column of the clique that is not summed), each half-space is counted separately for each
     code of the label.
 
-    `places` has the place of each code for ordered columns, and an empty tuple for other columns and the
+    `places` contains the place of each code for ordered columns, and an empty tuple for other columns and the
     label. `directions[k]` has one step for each coordinate of the columns without the label, column by
     column. `thresholds[k]` belongs to `directions[k]`.
     """
@@ -127,8 +127,8 @@ class HalfSpaces:
     def weights(self, shape: Sequence[int]) -> list[NDArray[np.int64]]:
         """Return the contribution of each code to the sums.
 
-        Shapes: `shape` has the number of codes of each column of the clique; int64[codes, half-spaces] for
-        each summed column.
+        Shapes: `shape` contains the number of codes of each column of the clique; int64[codes, half-spaces]
+        for each summed column.
         """
         points = [points_of(self.places[i], shape[i]) for i in self.summed]
         steps = np.array(self.directions, dtype=np.int64).reshape(len(self), -1)

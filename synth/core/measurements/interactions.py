@@ -11,9 +11,9 @@ where n_B is the number of cells of B, and E of the empty set is the total. Cont
 represent these free numbers. Along an axis of n codes, they are computed with the rows (1, ..., 1, -k, 0,
 ...) for k = 1 to n - 1, which are orthogonal and map constants to zero (Helmert 1876). For a yes/no column,
 the contrast is one count minus the other. One record changes the contrasts of a clique, each divided by the
-length of its row, by sqrt(p_A) in L2 with p_A = prod(1-1/n_i), while it changes the table by one. So
-independent noise with standard deviations of s times these lengths is noise of variance s^2 in E. Its cost is
-p_A times the cost of a table with that noise, which is a quarter for two yes/no columns
+length of its row, by sqrt(p_A) in L2 with p_A = prod(1-1/n_i), while it changes the table by one. So adding
+independent noise with standard deviations of s times these lengths is the same as adding noise of variance
+s^2 to E. Its cost is p_A times the cost of a table with that noise, which is a quarter for two yes/no columns
 (`assets/proofs/interactions.md`). ResidualPlanner (Xiao, He, Zhang, Kifer 2023) showed that effects cost less
 than their tables, but its rows are not orthogonal.
 """

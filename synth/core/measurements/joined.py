@@ -6,7 +6,7 @@ interaction has variance s^2. An interaction of B that is computed from a noisy 
 centring, has variance v_B = sigma^2 n_m / n_B, where n_m is the number of cells and sigma^2 the noise
 variance of the table. Errors of different interactions are uncorrelated. In a table of A, the interaction of
 B contributes variance v_B n_B / n_A in separate directions. The stated variance of the joined table is the
-largest of these variances. Counts are rounded to integers. All this is post-processing.
+largest of these variances. Counts are rounded to integers. All of this is post-processing.
 """
 
 from __future__ import annotations

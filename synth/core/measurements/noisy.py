@@ -171,7 +171,7 @@ def coarsened(
 class NoisyNumbers:
     """The result of a query for numbers that are not a table of a clique, such as sums, moments or votes.
 
-    `requested` has the facts of the query as the ledger stores them. Shapes: `values: int64[any]`, exact
+    `requested` contains the facts of the query as the ledger stores them. Shapes: `values: int64[any]`, exact
     integers with exact integer noise, in units of 1/`scale`. `variance` is the parameter sigma^2 of the noise
     in the same units squared, which is set by the private session.
     """
@@ -205,10 +205,10 @@ class NoisyNumbers:
 class Trained:
     """The result of a block of training steps: the state of a network after noisy gradient steps.
 
-    `requested` has the facts of the query as the ledger stores them. Shapes: `state`: float32[3, parameters],
-    which has the weights, the momentum, and the mean of the weights over the last steps; it is empty if a
-    later result of the same training contains them. `sigma` is the noise in each entry of each sum of
-    gradients, relative to the clipping norm of a row's gradient.
+    `requested` contains the facts of the query as the ledger stores them. Shapes: `state`: float32[3,
+    parameters], which has the weights, the momentum, and the mean of the weights over the last steps; it is
+    empty if a later result of the same training contains them. `sigma` is the noise in each entry of each sum
+    of gradients, relative to the clipping norm of a row's gradient.
     """
 
     requested: Mapping[str, Any]

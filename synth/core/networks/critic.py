@@ -40,9 +40,9 @@ class Critic(OverCodes):
     """A critic and its generator.
 
     `hidden` is the number of hidden units. `latent` and `width` are the sizes of the generator network, and
-    `made_by` has its weights, float32[parameters] as bytes. `made` is the number of generated records, drawn
-    with `seed`, that are compared with the records of the table. `lessons` is the number of generator steps
-    after the critic was trained, and `lesson` is their length.
+    `made_by` contains its weights, float32[parameters] as bytes. `made` is the number of generated records,
+    drawn with `seed`, that are compared with the records of the table. `lessons` is the number of generator
+    steps after the critic was trained, and `lesson` is their length.
     """
 
     hidden: int

@@ -102,7 +102,8 @@ def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doub
 class OverCodes:
     """Base class of networks over the codes of columns, which are numbered column by column.
 
-    `sizes` has the number of codes of each column. `base` has a positive integer weight for each code.
+    `sizes` contains the number of codes of each column. `base` contains a positive integer weight for each
+    code.
     """
 
     sizes: tuple[int, ...]

@@ -28,7 +28,7 @@ class Codes(Hidden):
     """Rows as codes: one array of the smallest unsigned type per column. It has an empty `repr` and cannot be
     pickled.
 
-    `spans` has the number of codes of each column; the default comes from the domain. A row with a code
+    `spans` contains the number of codes of each column; the default comes from the domain. A row with a code
     outside the domain (a blank in a column declared as never blank) counts as a row but is in no cell.
     `engine` stores and counts exactly these columns; None selects the default engine. `groups` maps the
     position of a column to the group of each of its codes.
@@ -109,7 +109,7 @@ class Codes(Hidden):
     ) -> NDArray[np.int64]:
         """Return the exact marginal of the columns at these positions.
 
-        `groups` has the group of each code for columns that are counted in coarser codes, as in
+        `groups` contains the group of each code for columns that are counted in coarser codes, as in
         `Grouping.group_of`.
 
         Shapes: int64[one size per axis, or its number of groups], read-only. Raises: `Refusal` QUERY_INVALID

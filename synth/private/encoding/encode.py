@@ -52,7 +52,7 @@ SHORT_NUMBERS = {sign: rf"^-?[0-9]{{1,9}}([{sign}][0-9]{{1,6}})?$" for sign in D
 """Patterns of numbers in the most common form, which all parsers convert to the same float."""
 INFINITE = r"^(?i)[+-]?inf(inity)?$"
 DAY = r"^(?P<day>[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4})(?:[ T].*)?$"
-"""Pattern of dates in the most common form. Each day is parsed only once for all times of day."""
+"""Pattern of dates in the most common form. Dates with different times of day are parsed only once."""
 
 
 def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:

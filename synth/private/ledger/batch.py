@@ -33,8 +33,8 @@ class Ask:
     """A query as plain facts, with its cost (units of 1e-12 rho and 1e-18 delta) and the function that
     answers it.
 
-    `state` has public numbers of the query, of which the facts contain only a digest. They are stored beside
-    the ledger.
+    `state` contains public numbers of the query, of which the facts contain only a digest. They are stored
+    beside the ledger.
     """
 
     query: Mapping[str, Any]

@@ -121,7 +121,7 @@ def append(
     terms: Sequence[float | None] = (None,) * 4,
     protects: ProtectedChange | None = None,
 ) -> None:
-    """Add an entry to the end of the chain. `terms` has the values of `rules.TERMS` without the law."""
+    """Add an entry to the end of the chain. `terms` contains the values of `rules.TERMS` without the law."""
     fields: dict[str, Any] = {"units": units, "delta_units": delta_units, "text": text}
     fields |= zip(TERMS, (law.written, *terms), strict=True)
     fields |= zip(CHANGE, as_columns(protects), strict=True)

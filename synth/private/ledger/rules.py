@@ -394,7 +394,9 @@ def laws_in(db: sqlite3.Connection) -> tuple[tuple[tuple[str, str], ...], ...]:
 
 
 def sums_hold(db: sqlite3.Connection) -> bool:
-    """Return whether `spent` has the exact sum of each run's charges and the number of its last charge."""
+    """Return whether `spent` contains the exact sum of each run's charges and the number of its last
+    charge.
+    """
     counted = (
         "SELECT run, max(seq), sum(units * (kind = 'charge')), sum(delta_units * (kind = 'charge')) "
         "FROM entry WHERE kind IN ('run', 'charge') GROUP BY run"

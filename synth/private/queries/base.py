@@ -92,7 +92,7 @@ class Query(Protocol[A_co]):
         ...
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> A_co:
-        """Return the answer that these bytes contain. `domain` has the codes before grouping."""
+        """Return the answer that these bytes contain. `domain` contains the codes before grouping."""
         ...
 
 
@@ -177,7 +177,7 @@ class NumbersQuery(GaussianQuery):
 
     @abstractmethod
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """Return the shape of the answer's values. `domain` has the codes before grouping."""
+        """Return the shape of the answer's values. `domain` contains the codes before grouping."""
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
         return NoisyNumbers(

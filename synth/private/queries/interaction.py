@@ -25,7 +25,7 @@ from synth.private.terms import Terms
 class Interaction(ScaledQuery):
     """The contrasts of a clique's table of counts (`synth.core.measurements.interactions`).
 
-    `sizes` has the number of codes n_i of each column, and the answer's `values` are int64[n_1-1, ...,
+    `sizes` contains the number of codes n_i of each column, and the answer's `values` are int64[n_1-1, ...,
     n_q-1]. The answer's `variance` is s^2: the contrast of a row h has noise of variance s^2 |h|^2, and the
     interaction has noise of variance s^2 in every direction.
 

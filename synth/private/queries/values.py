@@ -28,9 +28,9 @@ class ValuesQuery(ColumnQuery):
     Units: `rows` is the maximum number of rows of one unit (k), and `delta` is the largest probability that a
     string of only one unit is listed.
 
-    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). For strings that occur in both of
-    two neighbouring tables, this is the Gaussian mechanism followed by a comparison. The strings that occur
-    in only one of them come from one unit: at most k, each in at most k rows. Such a string is listed if its
+    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). For strings that occur in both
+    neighbouring tables, this is the Gaussian mechanism followed by a comparison. The strings that occur in
+    only one of them come from one unit: at most k, each in at most k rows. Such a string is listed if its
     noise is at least threshold - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke
     2020, Prop. 25), threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k, any of these strings is
     listed with probability at most delta. If none of them is listed, the two outputs are rho-close. Counts

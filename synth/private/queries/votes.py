@@ -26,9 +26,9 @@ class Votes(CliqueQuery, NumbersQuery):
     For the distance, see `measurements.nearest`. With a `label`, which is one of the columns, a row votes
     only for candidates with the same label.
 
-    `candidates` are distinct records of codes of the clique, in ascending order. `places` has the place of
-    each code for every ordered column, and is empty for other columns. Both are in coarse codes if there are
-    `groups`. Shapes: the answer's `values` are int64[candidates].
+    `candidates` are distinct records of codes of the clique, in ascending order. `places` contains the place
+    of each code for every ordered column, and is empty for other columns. Both are in coarse codes if there
+    are `groups`. Shapes: the answer's `values` are int64[candidates].
 
     Privacy: the Gaussian mechanism. Candidates and places are public, so they divide the set of all possible
     rows into cells that do not depend on the table. The votes are therefore a table of counts with one code

@@ -33,8 +33,8 @@ def csv_rows(
 ) -> Iterator[TextColumns]:
     """Read the rows of a CSV file after its header, about `block` bytes at a time.
 
-    `wanted` has the position of each column among `width` cells, and any position for `SHAPE`. `read` is the
-    text that was already read after the header.
+    `wanted` contains the position of each column among `width` cells, and any position for `SHAPE`. `read` is
+    the text that was already read after the header.
 
     Privacy: a row of any width counts as one row. If it ends before a column's position, its cell there is
     empty. Raises: `Refusal` LINES_JOINED.

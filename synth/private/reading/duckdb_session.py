@@ -21,7 +21,7 @@ ORDER BY column_index
 class DuckdbSession(Session):
     """A session with DuckDB, with the restrictions of `typed_files`.
 
-    `settings` has the keys listed in `connections.ENGINES`.
+    `settings` contains the keys listed in `connections.ENGINES`.
     """
 
     STORED: ClassVar = {

@@ -82,8 +82,8 @@ def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
 def main(path: str, order: Mapping[str, Any]) -> None:
     """Print the column names, or the columns at `order["places"]` as text, bytes or timestamps.
 
-    `order["decimals"]` has the decimal signs for their numbers. `order["values"]` has the strings that are
-    values even if the file states that they mean missing.
+    `order["decimals"]` contains the decimal signs for their numbers. `order["values"]` contains the strings
+    that are values even if the file states that they mean missing.
     """
     with suppress(OSError, ValueError):  # not every system has these limits
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -31,7 +31,7 @@ WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY
 
 
 class PostgresSession(Session):
-    """A session with Postgres. `settings` has the keys listed in `connections.ENGINES`.
+    """A session with Postgres. `settings` contains the keys listed in `connections.ENGINES`.
 
     A column whose collation treats different bytes as equal is not read as text. Raises: `Refusal`
     FILE_UNREADABLE if the database does not use UTF-8.

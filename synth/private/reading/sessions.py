@@ -80,7 +80,7 @@ class Session(Hidden, ABC):
 
         It is deleted at the end of the session, or when another table is stored, and no file on this machine
         contains it unencrypted. If the database cannot or must not store it, the table itself is returned.
-        `spans` has a number above all codes for each column.
+        `spans` contains a number above all codes for each column.
         """
         return codes
 

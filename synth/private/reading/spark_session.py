@@ -54,7 +54,7 @@ _ELSEWHERE = ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS")
 
 
 class SparkSession(Session):
-    """A session with Spark. `settings` has the keys listed in `connections.ENGINES`.
+    """A session with Spark. `settings` contains the keys listed in `connections.ENGINES`.
 
     Raises: `Refusal` DATABASE_LOST if this process already has a Spark session that was started without these
     safeguards.

@@ -57,7 +57,7 @@ def arrow_head(path: Path) -> Head:
 def arrow_rows(path: Path, wanted: Mapping[str, int], signs: Mapping[str, str]) -> Iterator[TextColumns]:
     """Read the columns at these positions of an Arrow file, in batches of rows.
 
-    `signs` has the decimal sign of each column. Memory holds these columns of one batch, whose size was
+    `signs` contains the decimal sign of each column. Memory holds these columns of one batch, whose size was
     chosen when the file was written. Raises: `Refusal` COLUMN_TYPE, before a row is read, if the values of a
     type are not single strings.
     """

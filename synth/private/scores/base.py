@@ -148,7 +148,7 @@ class Score(ABC):
         """Return bounds on ||M_r(D) - M_r(Dhat)||_1 for these cliques, if the true scores are at most
         `limits`.
 
-        `limits` has one number in counts for each candidate. Cliques without a bound are omitted. See
+        `limits` contains one number in counts for each candidate. Cliques without a bound are omitted. See
         `checks.bounds` for the proofs.
         """
         return {}
@@ -236,7 +236,9 @@ def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
 
 
 def _raw(packed: bytes, codec: str | None, size: int) -> bytes:
-    """Decompress this many bytes of integers. Before version 0.9, a state named no codec and used zlib."""
+    """Decompress this many bytes of integers. Before version 0.9, states contained no codec name and used
+    zlib.
+    """
     if codec is None:
         return zlib.decompress(packed)
     return bytes(pa.decompress(packed, decompressed_size=size, codec=codec, asbytes=True))
