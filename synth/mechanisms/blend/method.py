@@ -7,33 +7,40 @@ w_r the weight of pair r in the workload. The numbers below are the constants in
 `blend.constants`.
 
 Algorithm.
-  1. Columns. Measure N with 0.5% of rho. Then measure each column i at the cost s rho n_i^(2/3) / sum_j
-     n_j^(2/3), where s is `selection.split.one_way_share`.
-  2. Scores. Score all pairs r = (a, b) with 0.1% to 5% of rho (`likely_scoring`): e_r = ||M_r - N p_a p_b||_1
-     + noise.
-  3. Plan. Predict the error of two plans, and choose the plan with the smaller error. Separate costs: T = min
-     sum_r w_r E_r(sigma(x_r)) over costs x_r with sum_r x_r = rho, where E_r <= e_r is the expected error of
-     a table after shrinkage. Equal costs: A = sum_r w_r (sd(e) + 0.8 sigma(rho / m) sqrt(c_r)) / sqrt((d - 2)
-     / 2), for a model that learns from all pairs.
+  1. Columns. Measure N with 0.5% of rho. Then measure each column i at the cost
+         s rho n_i^(2/3) / sum_j n_j^(2/3),
+     where the share s is `selection.split.one_way_share`.
+  2. Scores. Score all pairs r = (a, b), with 0.1% to 5% of rho (`likely_scoring`):
+         e_r = ||M_r - N p_a p_b||_1 + noise.
+  3. Plan. Predict the error of two plans, and choose the plan with the smaller error. Separate costs:
+         T = min sum_r w_r E_r(sigma(x_r)) over costs x_r with sum_r x_r = rho,
+     where E_r <= e_r is the expected error of a table after shrinkage. Equal costs, with a model that learns
+     from all pairs:
+         A = sum_r w_r (sd(e) + 0.8 sigma(rho / m) sqrt(c_r)) / sqrt((d - 2) / 2).
   4. Pairs. Separate costs: measure the pairs at the costs that minimise T. For pairs outside the best clique
      tree, the part of e_r that is not sampling error is multiplied by 0.6. Merge neighbouring codes into the
-     finest groups with a predicted error of at most 1.1 times the smallest. Equal costs: let t = N / (mean(c)
-     sigma(rho / m)). Measure the columns again with 2 min(s, 0.4 - s) max(0, 1 - t / 5) rho, and then all
-     pairs at the same cost. Merge codes only if t < 0.7.
+     finest groups with a predicted error of at most 1.1 times the smallest.
+     Equal costs: let t = N / (mean(c) sigma(rho / m)). Measure the columns again with
+         2 min(s, 0.4 - s) max(0, 1 - t / 5) rho,
+     and then all pairs at the same cost. Merge codes only if t < 0.7.
   5. Larger tables. Skip this line unless the predicted error of all triples is at most 0.02 N (case a), or
      scores of all triples with noise 0.055 N cost at most 6% of rho (case b). If the workload contains
      triples, these limits are 0.08 N and 20%. Spend 40% (a) or 25% (b) of rho on line 4, fit a model, and
-     score all triples: x_r = ||M_r - model_r||_1 + noise. Measure the triples with x_r above their noise (a),
-     or with x_r^2 - u_r^2 > (N / 4)^2 (b), where u_r is the part of x_r that sampling and the errors of pairs
-     explain. The pairs get the rest of the budget. Target: proceed as in case b for the tables of the target
-     with 2 to 4 other columns. Spend 40% of the rest on the three tables with the largest excess, or all of
-     it on 40 tilings if these tables are too large or too noisy. In line 3, the pairs of the target get the
-     same total weight as all other pairs, and equal costs need A < T / 2.
+     score all triples, with 10% of the rest in case a:
+         x_r = ||M_r - model_r||_1 + noise.
+     Measure the triples with x_r above their noise (a), or with x_r^2 - u_r^2 > (N / 4)^2 (b), where u_r is
+     the part of x_r that sampling and the errors of pairs explain. In case b, triples get at most 15% of the
+     rest, and noise alone leads to a measured triple with a probability of at most 1%. The pairs get what
+     remains.
+     Target: proceed as in case b for the tables of the target with 2 to 4 other columns. Spend 40% of the
+     rest on the three tables with the largest excess, or all of it on 40 tilings if these tables are too
+     large or too noisy. In line 3, the pairs of the target get the same total weight as all other pairs, and
+     equal costs need A < T / 2.
   6. Interactions. If no column has more than three codes, measure interactions instead of tables in lines 1
      to 5. Line 5 then also scores all tables of four columns if detecting x_r = N / 2 costs at most 1% of
      rho.
-  7. Weights. Draw e ~ N(0, sigma^2) for each measurement y. Fit a tree, a forest, a mixture and a copula to y
-     + e / 2, and find the weights with which their blend is closest to y - 2 e. Both are independent given
+  7. Weights. Draw e ~ N(0, sigma^2) for each measurement y. Fit a tree, a forest, a mixture and a copula to
+     y + e / 2, and find the weights with which their blend is closest to y - 2 e. Both are independent given
      the true counts (`models.blend`).
   8. Records. Fit the models again to y, blend their tables of pairs by these weights, draw records, and swap
      values towards the blended tables.
