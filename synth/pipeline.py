@@ -164,7 +164,7 @@ def release(
         noise = noise_of(plan.schema, rho_of(plan.verdict_units), evidence.total)
         widest = widest_judged(len(axes), noise)
         requested = _requested(
-            plan, evidence, drawn_rows.codes, widest=widest, counts_only=bool(address.connection)
+            plan, evidence, drawn_rows.coded, widest=widest, counts_only=bool(address.connection)
         )
         answers = judge.ask(requested.priced(plan.verdict_units))
         evidence = evidence.joined(answers)
@@ -315,16 +315,16 @@ def regenerate(
     `records` (from `drawn`), no model is fitted.
     """
     model = refitted(plan, evidence, report=report) if records is None else records
-    earlier = None
+    earlier = before = None
     if first is not None:
-        earlier = Earlier(synthetic=CodeTable(evidence.domain, first.codes), bounds=first.checks.bounds)
+        before = CodeTable(evidence.domain, first.codes)
+        earlier = Earlier(synthetic=before, bounds=first.checks.bounds)
     packages = plan.recipe().follower.packages
     rows, verdict = _drawn(plan, evidence, model, report=report), None
-    if first is not None and evidence.verdict:
-        requested = _requested(plan, evidence, first.codes, widest=judged_in(evidence.verdict))
-        table = CodeTable(evidence.domain, rows.codes)
+    if before is not None and evidence.verdict:
+        requested = _requested(plan, evidence, before, widest=judged_in(evidence.verdict))
         verdict = verdict_of(
-            evidence.verdict, requested, total=evidence.total, total_sd=evidence.total_sd, table=table
+            evidence.verdict, requested, total=evidence.total, total_sd=evidence.total_sd, table=rows.coded
         )
     return _finish(
         plan,
@@ -369,7 +369,7 @@ def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Mo
 class _Rows:
     """Synthetic rows, encoded and decoded, and the target proportions to which they were adjusted."""
 
-    codes: NDArray[np.unsignedinteger]
+    coded: CodeTable
     table: pd.DataFrame
     shares: Sequence[MeasuredShare]
 
@@ -380,17 +380,18 @@ def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) ->
     moved = ", adjusted to the target proportions" if drawing.shares else ""
     report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
     codes, table = drawing.whole(rows, tell=reporting(rows, report))
-    return _Rows(codes=codes, table=table, shares=drawing.shares)
+    coded = CodeTable(evidence.domain, codes, room=ROOM)
+    return _Rows(coded=coded, table=table, shares=drawing.shares)
 
 
 def _requested(
-    plan: Plan, evidence: Evidence, codes: NDArray[np.integer], *, widest: int, counts_only: bool = False
+    plan: Plan, evidence: Evidence, released: CodeTable, *, widest: int, counts_only: bool = False
 ) -> VerdictQueries:
     """Return the queries of the accuracy check about these rows. If a database returns only counts,
     predictions of a target are omitted, because they need private rows.
     """
     target = None if counts_only else getattr(plan.mechanism(), "target", None) or None
-    return queries_about(CodeTable(evidence.domain, codes), evidence.total, target=target, widest=widest)
+    return queries_about(released, evidence.total, target=target, widest=widest)
 
 
 def _finish(
@@ -411,7 +412,7 @@ def _finish(
     checks = checks_of(
         evidence,
         candidates=workload_of(plan, evidence.codebook).candidates(),
-        synthetic=CodeTable(evidence.domain, rows.codes, room=ROOM),
+        synthetic=rows.coded,
         frame=rows.table,
         violations=plan.rules.violations(rows.table),
         found=found_shares(rows.shares, plan.rules.shares_of(rows.table)),
@@ -433,7 +434,7 @@ def _finish(
         privacy=privacy,
         preprocess_share=plan.preprocess_share,
         model=model,
-        codes=rows.codes,
+        codes=rows.coded.codes,
         table=published(rows.table, evidence.codebook.schema),
         checks=checks,
         shares_part=plan.shares_part,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -91,7 +92,7 @@ class Projection:
     counts: NDArray[np.float64]
     members: tuple[tuple[Fact, float], ...]
 
-    @property
+    @cached_property
     def precision(self) -> float:
         return sum(precision for _, precision in self.members)
 

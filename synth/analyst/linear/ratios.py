@@ -37,9 +37,11 @@ def ratio_of(
     `squares` is the sum of squares of the values in the sum `above`. Without it, these values must be zero or
     one. `sampling` is the factor of the variance due to sampling, which is the number of rows of a unit.
     """
-    n, s, both = system.solve([below]), system.solve([above]), system.solve([above, below])
-    second = s if squares is None else system.solve([squares])
-    if n is None or s is None or both is None or second is None or n.estimate <= 0:
+    n, s = system.solve([below]), system.solve([above])
+    if n is None or s is None or n.estimate <= 0:
+        return None
+    both, second = system.solve([above, below]), s if squares is None else system.solve([squares])
+    if both is None or second is None:
         return None
     estimate, shared = s.estimate / n.estimate, (both.variance - s.variance - n.variance) / 2
     spread = max(0.0, second.estimate - s.estimate * estimate) * sampling
@@ -166,9 +168,10 @@ def _mean_of(
         above, below, squares = ({**where, name: own * (values - centre) ** power} for power in (1, 0, 2))
         return ratio_of(system, above, below, level=level, sampling=sampling, squares=squares)
 
-    middle = ratio((low + high) / 2)
+    if (middle := ratio((low + high) / 2)) is None:
+        return None
     least, most = (middle, middle) if np.array_equal(low, high) else (ratio(low), ratio(high))
-    if middle is None or least is None or most is None:
+    if least is None or most is None:
         return None
     return replace(
         middle,

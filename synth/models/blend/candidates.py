@@ -8,6 +8,7 @@ of distant pairs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -44,6 +45,11 @@ CANDIDATES = (TREE, FOREST, MIXTURE, COPULA, *(base + DENOISED for base in BASES
 COMPONENTS = 250
 """Maximum number of components of a mixture. Four times as many reduce the error slightly and triple the
 time.
+"""
+
+BY_RECORDS = 2.0
+"""Maximum number of components of a mixture per square root of the number of records. A small table does not
+determine more: its error stays the same, and the fit takes less than half the time.
 """
 
 ONE_TREE = MixtureOptions(components=1)
@@ -162,7 +168,8 @@ def _options(targets: Targets, start: Mixture | None) -> MixtureOptions:
     if start is not None:
         return replace(AGAIN, components=start.components)
     decided = MixtureOptions().decided(targets)
-    return replace(decided, components=min(decided.components, COMPONENTS))
+    by_records = round(BY_RECORDS * math.sqrt(max(targets.total, 1.0)))
+    return replace(decided, components=min(decided.components, COMPONENTS, by_records))
 
 
 def _pairs(targets: Targets) -> list[Pair]:
