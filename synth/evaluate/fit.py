@@ -96,9 +96,9 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
 
     A cell does not match if it is outside the list or the range (even if the release will clamp it), if it is
     a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows are
-    not capped. After the columns comes the ID column, in which only blank cells are counted, because their
-    rows are removed. Multiple-choice columns with undeclared options come last, together with damaged rows,
-    if the file has any. Raises: the errors of `private.table.open_table`.
+    not capped. The ID column follows. Only its blank cells are counted, because their rows are removed.
+    Multiple-choice columns with undeclared options come last, together with damaged rows, if the file has
+    any. Raises: the errors of `private.table.open_table`.
     """
     schema = _declared_part(schema)
     axes = resolve_axes(schema, parse_rules([], schema))

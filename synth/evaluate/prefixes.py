@@ -63,8 +63,8 @@ def _requested(
 def _sides(
     real: pd.Series, synthetic: pd.Series, *, numeric: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return both columns as numbers. Texts are replaced by the numbers of their distinct values, and a blank
-    cell by -1.
+    """Return both columns as numbers. Texts become the numbers of their distinct values, and a blank cell
+    becomes -1.
     """
     both = pd.concat([real, synthetic], ignore_index=True)
     if numeric:

@@ -44,7 +44,7 @@ class StewardReport:
     mark: str = MARK
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain types, starting with the mark NOT PRIVATE.
+        """Return the figures as plain types. The first entry is the mark NOT PRIVATE.
 
         The result is for files of the steward, and never for a release package.
         """

@@ -104,7 +104,7 @@ _WRITERS: dict[str, Callable[[Path, tuple[Axis, ...], str], _Writer]] = {".parqu
 def check_file(out: str | Path) -> Path:
     """Return the path of a new file whose name ends in .parquet or .csv.
 
-    Raises: `Mistake` for another name, or if the file cannot be written there.
+    Raises: `Mistake` for a different file name, or if the file cannot be written there.
     """
     place = Path(out).expanduser().absolute()
     if place.suffix not in _WRITERS:

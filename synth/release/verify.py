@@ -80,7 +80,7 @@ coefficients.
 """
 
 NumbersOf = Interaction | Sides | Votes | Embedding | Moments | LogisticScore
-"""The queries whose result is not a table of a clique."""
+"""The queries whose results are not tables."""
 
 OF_NUMBERS: dict[str, NumbersOf] = {
     "interaction": Interaction((), ()),

@@ -1,8 +1,8 @@
 """The invented table on which methods are replayed, and its neighbours. It is public.
 
 Its columns are related. One code occurs in a single row and one code in no row, to detect a method that
-learns the codes from the rows. The rows that neighbours lose or gain have every code of every column, and
-every pair of codes of the first two columns.
+learns the codes from the rows. Together, the rows that neighbours lose or gain contain every code of every
+column, and every pair of codes of the first two columns.
 """
 
 from __future__ import annotations

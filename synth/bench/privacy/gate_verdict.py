@@ -28,7 +28,7 @@ SCOPE = (
     "Judged on one invented table with one guarantee, by adding or removing single rows. A pass does not "
     "extend to other tables and guarantees."
 )
-"""Statement of the scope, which applies to all verdicts."""
+"""The scope of a verdict. It is the same for all verdicts."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 Setting: measurement k, of the clique r_k, is y_k = M_{r_k}(D) + Z_k, where each cell of Z_k has the (proxy)
 variance sigma_k^2. For a clique t inside some r_k, let y_k|t be y_k summed to t. y_k|t estimates M_t(D) with
 variance sigma_k^2 n_{r_k} / n_t per cell, and its cells are independent. The inverse-variance average of AIM
-is (McKenna et al. 2022, Theorem 1 of section 5)
+(McKenna et al. 2022, Theorem 1 of section 5) is
 
     v_t = 1 / sum_k (n_t / (n_{r_k} sigma_k^2)),    m_t = v_t sum_k y_k|t n_t / (n_{r_k} sigma_k^2).
 

@@ -35,9 +35,9 @@ Vector = NDArray[np.float64]
 
 Z95 = 1.959963984540054
 WIDE = 0.75
-"""Largest acceptable ratio of half of the interval to the spread of the values.
+"""Largest acceptable value of (half of the interval) / (spread of the values).
 
-The ratio is large because it is rare that all records are at the same end of their bins. The spread is the
+The value is large because it is rare that all records are at the same end of their bins. The spread is the
 mean distance from the median, so the test depends neither on the zero point of the scale nor on a few large
 values.
 """

@@ -38,7 +38,7 @@ PARTS = {
 def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
     """Return one text for each formula, which states what was measured for it and its use.
 
-    The order is the order of the measurements.
+    The texts are in the order of the measurements.
     """
     requested = [answer.requested for answer in evidence.numbers if answer.part == MEANS]
     axes = {axis.name: axis for axis in evidence.codebook.axes}

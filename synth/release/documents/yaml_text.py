@@ -39,8 +39,7 @@ def write(document: Mapping[str, Any]) -> str:
 
 class _Dumper(yaml.SafeDumper):
     def choose_scalar_style(self) -> str:
-        """Return the style of a string: plain for keys if possible, and the style set by `_text` for
-        values."""
+        """Return the style of a string: plain for keys if possible; for values, the style set by `_text`."""
         event: Any = self.event
         if self.simple_key_context:
             return "" if event.implicit[0] and _KEY.match(event.value) else '"'

@@ -81,8 +81,8 @@ def _unzipped(place: Path) -> dict[str, bytes]:
 def unpacked(archive: Path | IO[bytes], *, name: str) -> dict[str, bytes]:
     """Return the files of a zip by their paths below its top folder. The zip may be from an untrusted source.
 
-    Raises: `Mistake`, with `name` as the name of the zip, if it is damaged, contains a path twice, or
-    declares more than `LARGEST` unpacked bytes. In all these cases, no file is read.
+    Raises: `Mistake` if the zip is damaged, contains a path twice, or declares more than `LARGEST` unpacked
+    bytes. In these cases, no file is read. `name` is the name of the zip in messages.
     """
     try:
         with zipfile.ZipFile(archive) as opened:
