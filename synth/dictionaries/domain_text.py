@@ -2,22 +2,23 @@
 
 A single line describes the domain completely, and the form of the line determines the kind:
 
-* `0 to 99` a range of whole numbers, `0.0 to 1.5` of numbers with one decimal, `2020-01-01 to 2020-12-31` of
-  dates. It can be followed, in this order, by `by 5` (the width of a bin), `steps of 10` (all numbers are
-  multiples of 10), `heaps of 5` (people round to multiples of 5), `cut at 18, 65`, `as child, adult, old`
-  (names of the bands between the cuts), `in years` (the unit), `missing 999, -9` (texts that mean missing);
-* `yes, no` a list, `1 = male, 2 = female` a list with labels; `1 to 9` inside a list means all these whole
-  numbers; values can be separated by bars or line breaks instead of commas, and a value that contains a comma
-  is put in quotes;
-* `poor < fair < good` an ordered list, from lowest to highest;
-* `several of red, green, blue` if a cell can contain several values, separated by a semicolon, `several by |
-  of red, green` if another character separates them, and `any` instead of `several`;
-* the name of a well-known list, such as `months` (`dictionaries.lists`);
-* `left out`, and `ids P-{:06d}` or `ids uuid` if IDs are generated for an excluded column;
-* `= a + b` if the output computes the column, and `= a / b, 2 decimals` if the result has decimals;
-* `estimated` to estimate the list of values; `whole numbers estimated`, `decimal numbers estimated` or `dates
-  estimated` to estimate the ends of a range (`numbers` and `range` alone mean decimals; the words may be in
-  any order, and the term of earlier versions is still accepted).
+* `0 to 99` is a range of whole numbers, `0.0 to 1.5` is a range of numbers with one decimal place, and
+  `2020-01-01 to 2020-12-31` is a range of dates. A range can be followed, in this order, by `by 5` (the width
+  of a bin), `steps of 10` (all numbers are multiples of 10), `heaps of 5` (people round to multiples of 5),
+  `cut at 18, 65`, `as child, adult, old` (names of the bands between the cuts), `in years` (the unit), and
+  `missing 999, -9` (texts that mean missing).
+* `yes, no` is a list, and `1 = male, 2 = female` is a list with labels. Inside a list, `1 to 9` means all
+  these whole numbers. Values can be separated by bars or line breaks instead of commas. A value that contains
+  a comma is put in quotes.
+* `poor < fair < good` is an ordered list, from lowest to highest.
+* `several of red, green, blue` means that a cell can contain several values, separated by semicolons.
+  `several by | of red, green` sets a different separator. `any` can be used instead of `several`.
+* The name of a well-known list, such as `months`, stands for this list (`dictionaries.lists`).
+* `left out` excludes the column. `ids P-{:06d}` and `ids uuid` generate IDs for an excluded column.
+* `= a + b` computes the column in the output. `= a / b, 2 decimals` also sets the number of decimal places.
+* `estimated` estimates the list of values. `whole numbers estimated`, `decimal numbers estimated` and `dates
+  estimated` estimate the ends of a range. `numbers` and `range` alone mean decimals, the words may be in any
+  order, and the term of earlier versions is still accepted.
 
 This module reads no file.
 """

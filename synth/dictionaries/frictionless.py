@@ -217,7 +217,7 @@ def _labels(field: Mapping[str, Any]) -> tuple[str, ...]:
 def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> int | float | str | None:
     """Return the minimum or maximum, or None if the descriptor has no such limit.
 
-    It may be inclusive or exclusive, and a number or a string.
+    The limit in the descriptor may be inclusive or exclusive, and may be a number or a string.
     """
     word, inward = ("inimum", 1) if end == "min" else ("aximum", -1)
     limit, exclusive = constraints.get(f"m{word}"), constraints.get(f"exclusiveM{word}")

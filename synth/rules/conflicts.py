@@ -23,7 +23,7 @@ from synth.rules.tables import Table, broken_tables
 from synth.rules.terms import Condition, Rule
 
 LARGEST_SEARCH = 100_000_000
-"""Maximum of (number of values) * (number of cells) for which values are tried one by one."""
+"""Maximum of (number of values) * (number of cells) at which values are tried one by one."""
 Live = dict[str, NDArray[np.bool_]]
 """The values that each column may still have. Shapes: one bool[atoms of the column] per column."""
 

@@ -7,8 +7,8 @@ that maps the table of atoms to the cells of fact f, and v_f the variance of a c
     (sum_f A_f' A_f / v_f) u = q,    estimate = sum_f <A_f u, y_f> / v_f,    variance = <q, u>.
 
 This is the best linear unbiased estimate from the sums of the facts over g. A query is estimable if q is in
-the range of the sum of matrices, which does not depend on the variances. Cells that no record can be in are
-excluded from the unknowns. A public total is a constraint: the table is its mean plus a part that sums to
+the range of this sum of matrices. The range does not depend on the variances. Cells that no record can be in
+are excluded from the unknowns. A public total is a constraint: the table is its mean plus a part that sums to
 zero.
 
 Later measurements depend on earlier noise, but given the earlier results, each measurement is unbiased with a
@@ -78,7 +78,7 @@ class Solution:
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """The normal equations of the queries about some columns."""
+    """The normal equations for queries about some columns."""
 
     domain: Domain
     facts: Sequence[Fact]

@@ -7,7 +7,7 @@ numbers are free, and a table is the sum
 
     M_A = sum over B inside A of (n_B / n_A) E_B,
 
-where n_B is the number of cells of B, and E of the empty set is the total. Contrasts are integers that
+where n_B is the number of cells of B, and E of the empty set is the total count. Contrasts are integers that
 represent these free numbers. Along an axis of n codes, they are computed with the rows (1, ..., 1, -k, 0,
 ...) for k = 1 to n - 1, which are orthogonal and map constants to zero (Helmert 1876). For a yes/no column,
 the contrast is one count minus the other. One record changes the contrasts of a clique, each divided by the

@@ -94,12 +94,12 @@ def canonical(value: Any) -> str:
 
 
 def state_name(digest: str) -> str:
-    """Return the file name of a query's state, by the digest of its charge."""
+    """Return the name of the file for a query's state, which contains the digest of its charge."""
     return f"{digest}.state"
 
 
 def answer_name(run: str, part: str, step: int) -> str:
-    """Return the file name of a large result, by its charge."""
+    """Return the name of the file for a large result, which depends only on its charge."""
     return f"{digest_of(canonical([run, part, step]).encode())}.answer"
 
 

@@ -95,7 +95,7 @@ def folded(protects: ProtectedChange) -> ProtectedChange:
 
 
 def as_columns(protects: ProtectedChange | None) -> Sequence[str | int | None]:
-    """Return the values of the columns `rules.CHANGE` of an entry."""
+    """Return the values of an entry in the columns `rules.CHANGE`."""
     if protects is None:
         return (None,) * len(CHANGE)
     return (protects.unit, protects.max_rows, protects.neighbours.value, int(protects.is_capped))

@@ -32,7 +32,7 @@ ADDED_EXACTLY = tuple(law.written for law in RUN_LAWS if line_law(law) == GAUSSI
 """The names of the accounting rules under which a budget has the Gaussian limit."""
 
 Terms = tuple[int | None, int | None, float | None, float | None]
-"""The terms of a limit in an entry other than its `units`: `rules.TERMS` without the law."""
+"""The terms of a limit in an entry, except its `units`. They are `rules.TERMS` without the law."""
 
 
 def terms_of(limit: int | Limit, *, more_than: Limit | None = None) -> tuple[int, Terms]:

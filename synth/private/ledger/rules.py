@@ -62,8 +62,8 @@ from synth.private.ledger.commitment import KEY_BYTES
 
 VERSION = 5
 LARGEST = 10**18
-"""Maximum number of units in an entry and in a limit (rho 1e6, delta 1). The sum of two never exceeds 64
-bits.
+"""Maximum number of units in an entry and in a limit (rho 1e6, delta 1). The sum of two such numbers always
+fits into 64 bits.
 """
 
 KINDS = ("population", "raise", "declare", "run", "charge", "answer", "close")
