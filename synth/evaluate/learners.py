@@ -1,6 +1,6 @@
 """The models that are trained on synthetic rows and tested on real rows.
 
-The models are the ones of the PrivPGD paper and of the tabular benchmark. No parameter is tuned, so no figure
+The models are those of the PrivPGD paper and of the tabular benchmark. No parameter is tuned, so no figure
 about a private table depends on choices based on that table. Models are trained on codes: ordered columns as
 numbers, other columns as categories if the learner supports them. CatBoost and XGBoost need the extra `ml`.
 Packages are imported only when a learner is created, because importing scikit-learn alone takes a second.

@@ -19,7 +19,7 @@ KEPT = Path(__file__).with_name("gate.json")
 """File of the verdicts that reports use. `python -m synth.bench.privacy.gate` writes it."""
 
 SLACK = 1e-3
-"""Relative excess of the spent over the declared budget above which an entry overspends.
+"""Accepted relative excess of the spent over the declared budget.
 
 The tolerance is needed because scores and weights are floats.
 """

@@ -192,7 +192,7 @@ def history(line: Mapping[str, Any]) -> str:
     before = line["spent_before_units"]
     own = line["spent_with_this_units"] - before
     others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"
-    kind = f" All queries up to then were {law_in(line).answers}." if law_in(line).answers else ""
+    kind = f" Until then, all queries were {law_in(line).answers}." if law_in(line).answers else ""
     text = (
         f"In this ledger, population {line['population']} had spent {others} and rho {rho_text(own)} on "
         f"this one.{kind}"

@@ -62,7 +62,7 @@ def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> li
 
 
 def sentences(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> list[str]:
-    """Return the sentences about a verdict that documents contain."""
+    """Return the sentences about a verdict, as documents contain them."""
     lines = [f"{one.use}: {one.words}." for one in graded(verdict, confidence, titles)]
     about_it = (
         f"Error of this table, measured with part of the privacy budget after its rows were drawn "
