@@ -1,4 +1,4 @@
-"""Every run here may fit a network."""
+"""Use small networks, because every run may fit a network."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sources without noise, and problems, in one line each."""
+"""Short helpers that create sources without noise, and problems."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from tests.exact import Exact
 
 
 def exact(rows: np.ndarray, domain: Domain, *, rho: float) -> Exact:
-    """Answer as the table says; prices are real."""
+    """Return a source with exact answers. Privacy costs are the same as for a noisy source."""
     return Exact(Codes.of(rows, domain), domain, rho=rho)
 
 
@@ -30,7 +30,7 @@ def problem_about(
     ordered: Mapping[str, int] | None = None,
     **more: Any,
 ) -> Problem:
-    """All tables of `k` columns, unless another workload is given."""
+    """Return a problem with all tables of `k` columns, or with the given workload."""
     book = Codebook.plain(domain, zeros=zeros, ordered=ordered)
     return Problem(workload=workload or Workload.all_kway(domain, k), codebook=book, **more)
 
@@ -38,13 +38,15 @@ def problem_about(
 def fit(
     mechanism: Mechanism, rows: np.ndarray, domain: Domain, rho: float, problem: Problem | None = None
 ) -> Fitted:
-    """Run a mechanism on rows whose tables are told without noise."""
+    """Run a mechanism on rows whose tables are measured without noise."""
     problem = problem or problem_about(domain)
     return mechanism.run(exact(rows, domain, rho=rho), problem, rng=np.random.default_rng(0))
 
 
 def chain(tie: float) -> np.ndarray:
-    """Rows in which a tells b and b tells c so often; d is alone and e has one value."""
+    """Return rows in which a determines b, and b determines c, with the probability `tie`. Column d is
+    independent, and e has one value.
+    """
     rng = np.random.default_rng(0)
     a = rng.integers(0, 4, 4000)
     b = np.where(rng.random(4000) < tie, a, rng.integers(0, 4, 4000))
@@ -53,7 +55,9 @@ def chain(tie: float) -> np.ndarray:
 
 
 def is_divided_in_tenths(fitted: Fitted, rho: float) -> None:
-    """Of the price a tenth is for columns, a tenth for one scoring of all pairs, the rest for tables."""
+    """Check that a tenth of the budget is spent on columns, a tenth on one scoring of all pairs, and the rest
+    on tables.
+    """
     stated = fitted.evidence
     assert [m.clique for m in stated.measurements[:5]] == [(c,) for c in "abcde"]
     assert sum(m.rho for m in stated.measurements[:5]) == pytest.approx(0.1 * rho)

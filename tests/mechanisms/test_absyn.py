@@ -59,7 +59,7 @@ def test_no_clique_outgrows_its_cells_but_for_those_of_zeros() -> None:
 
 
 def test_the_fit_finds_the_averages_of_line_12() -> None:
-    """Every column of the model lies where all tables that hold it, weighted by precision, say it does."""
+    """Every column of the model equals the precision-weighted mean of all tables that contain the column."""
     sigmas = {("a",): 40.0, ("a", "b"): 8.0, ("b", "c"): 12.0, ("c",): 25.0}
     codes = Codes.of(chain(0.95), DOMAIN)
     measured = []

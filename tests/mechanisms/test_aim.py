@@ -14,7 +14,7 @@ DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 3))
 
 
 def rows() -> np.ndarray:
-    """a drives b strongly and c weakly; d and e are alone."""
+    """Return rows in which a influences b strongly and c weakly. Columns d and e are independent."""
     rng = np.random.default_rng(0)
     a = rng.integers(0, 4, 4000)
     b = np.where(rng.random(4000) < 0.9, a, rng.integers(0, 4, 4000))

@@ -1,4 +1,4 @@
-"""Private-GSD: every column and pair once, no look, and the generator that breeds the records."""
+"""Private-GSD: it measures every column and pair once without scoring, and uses the genetic search."""
 
 from itertools import combinations
 

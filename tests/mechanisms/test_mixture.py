@@ -1,4 +1,4 @@
-"""What is special to the mixture of all pairs; the contract tests do the rest."""
+"""Tests specific to the mixture of all pairs. The contract tests check everything else."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ DOMAIN = Domain(tuple(f"c{i}" for i in range(12)), (6,) * 12)
 
 
 def truth(rows: int = 5000) -> np.ndarray:
-    """Everything is related to everything by one factor."""
+    """Return columns that are all related by one factor."""
     rng = np.random.default_rng(0)
     values = rng.normal(size=(rows, 1)) * 0.9 + rng.normal(size=(rows, 12)) * 0.44
     return np.clip(np.rint(1.5 * values + 2.5), 0, 5).astype(np.int64)

@@ -19,7 +19,9 @@ DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 
 
 def rows() -> np.ndarray:
-    """Every column leans on the one before it, less and less, and a little on the first."""
+    """Return columns that depend on the previous column, more weakly from column to column, and slightly on
+    the first.
+    """
     rng = np.random.default_rng(0)
     columns = [rng.integers(0, 4, 5000)]
     for size, tie in ((3, 0.9), (4, 0.7), (2, 0.5), (3, 0.3)):
@@ -58,7 +60,9 @@ def test_of_many_columns_the_smallest_tree_is_joined_first(monkeypatch: pytest.M
 
 
 def test_pairs_of_the_smallest_tree_that_do_not_fit_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The zeros tie a, c and e; a limit that takes no pair with b leaves it alone."""
+    """Structural zeros connect a, c and e. With a limit that allows no pair with b, column b stays
+    separate.
+    """
     monkeypatch.setattr(mst, "MOST_AT_ONCE", len(DOMAIN) - 1)
     cells = JunctionGraph.of(DOMAIN, []).cells
     result = fitted(1e6, capacity_mb=8 * (cells + 8.5) / 2**20)
@@ -88,7 +92,9 @@ def test_a_pair_that_is_all_noise_is_not_asked_about_and_its_price_goes_to_colum
 
 
 def test_zeros_that_close_circles_stay_within_the_capacity() -> None:
-    """The zeros tie a, c and e in a row; pairs that would widen their cliques must fit."""
+    """Structural zeros connect a, c and e in a chain. Pairs that would enlarge their cliques must stay within
+    the limit.
+    """
     zeros = tuple(
         Zero(r, np.eye(*DOMAIN.shape(r), k=1, dtype=bool)) for r in (("a", "c"), ("c", "e"), ("b", "e"))
     )

@@ -66,8 +66,9 @@ def test_where_no_marginal_fits_columns_are_measured_again() -> None:
 def test_noise_and_swing_follow_the_unit(
     tmp_path: Path, unit: int, neighbours: Neighbours, l1: int, l2_squared: int
 ) -> None:
-    """Recomputed from what was released: Gaussians at l2^2 / (2 sigma^2), choices at eps^2 / 8 for a score
-    whose sensitivity is w times l1. The authors' code spends more where records are replaced."""
+    """The costs are computed again from the release: Gaussians at l2^2 / (2 sigma^2), and choices at eps^2 /
+    8 for a score with the sensitivity w times l1. The authors' code spends more if records are replaced.
+    """
     units = 10**11
     public = len(rows()) if neighbours is Neighbours.REPLACE else None
     schema = Schema(name="t", population="t", unit=Unit(max_rows=unit), columns=(), rows_public=public)

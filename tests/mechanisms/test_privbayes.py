@@ -12,7 +12,7 @@ DOMAIN = Domain(tuple("abcde"), (2, 2, 2, 5, 3))
 
 
 def rows() -> np.ndarray:
-    """c = a xor b, which no pair shows; e leans on d."""
+    """Return rows with c = a xor b, which no pair shows. Column e depends on d."""
     rng = np.random.default_rng(0)
     table = rng.integers(0, DOMAIN.sizes, size=(4000, 5))
     table[:, 2] = table[:, 0] ^ table[:, 1]
@@ -50,8 +50,9 @@ def test_families_are_as_large_as_their_noise_allows(rho: float, most: int) -> N
 
 
 def test_usefulness_is_counted_in_noise_per_cell() -> None:
-    """4000 records, four families: sigma = sqrt(4 / (2 * 0.55 rho)); at usefulness u at most
-    4000 / (u sqrt(2/pi) sigma) cells."""
+    """There are 4,000 records and four families, so sigma = sqrt(4 / (2 * 0.55 rho)). At usefulness u, a
+    family has at most 4000 / (u sqrt(2/pi) sigma) cells.
+    """
     rho = 3e-4
     sigma = (4 / (2 * 0.55 * rho)) ** 0.5
     for u in (1.0, 2.0, 8.0):

@@ -15,7 +15,9 @@ MORE = int(0.8 * D)
 
 
 def rows() -> np.ndarray:
-    """c is the sum of a and b modulo 3, often, which no pair shows; d follows a; e and f are alone."""
+    """Return rows in which c is often the sum of a and b modulo 3, which no pair shows. Column d depends on
+    a, and e and f are independent.
+    """
     rng = np.random.default_rng(0)
     a, b, noise = rng.integers(0, 3, (3, 6000))
     a = np.where(rng.random(6000) < 0.5, 0, a)

@@ -1,4 +1,4 @@
-"""PrivPGD: what it asks, at which price, and what it foretells."""
+"""PrivPGD: its queries, their costs, and its estimated time."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""PrivSyn: how it divides its price, what it chooses, and what it leaves out."""
+"""PrivSyn: its budget split, the pairs that it chooses, and the pairs that it excludes."""
 
 import pytest
 
@@ -26,7 +26,9 @@ def test_the_price_is_divided_as_in_the_paper_and_scores_share_one_part() -> Non
 
 
 def test_pairs_are_measured_while_they_are_worth_their_noise() -> None:
-    """Scores are in counts once: multiplied by the records again, every related pair would be taken."""
+    """Scores are in counts. If they were multiplied by the number of records again, every related pair would
+    be chosen.
+    """
     chain, least = tables(fitted(5e-6)), tables(fitted(1e-7))
     assert set(chain) >= {("d",), ("e",)} and 0 < sum(len(r) == 2 for r in chain) < 3
     assert least == [(c,) for c in "abcde"]

@@ -1,4 +1,4 @@
-"""Answers and evidence in one line each."""
+"""Short helpers that create measurements and evidence."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -14,14 +14,14 @@ from synth.core.table import CodeTable
 
 
 def measurement(clique: Iterable[str], counts: Any, variance: Any = 1, **more: Any) -> Measurement:
-    """Noisy counts, which are rounded."""
+    """Return a measurement with the given noisy counts, rounded."""
     whole = np.rint(counts).astype(np.int64)
     stated = {"units": 1, **more}
     return Measurement(clique=tuple(clique), counts=whole, variance=Fraction(variance), **stated)
 
 
 def evidence_of(domain: Domain, answers: Iterable[Any], total: float, **book: Any) -> Evidence:
-    """All that is known of a table; `book`: zeros and order of its codes."""
+    """Return the evidence about a table. `book`: structural zeros and orders of its codes."""
     return Evidence(codebook=Codebook.plain(domain, **book), answers=tuple(answers), total=float(total))
 
 
@@ -33,7 +33,9 @@ def noisy(
     seed: int = 5,
     groups: Mapping[str, tuple[int, ...]] | None = None,
 ) -> list[Measurement]:
-    """Noisy answers about a table in their order; `groups`: of answers about several columns."""
+    """Return noisy measurements of a table in order. `groups`: the groups of codes in measurements of several
+    columns.
+    """
     rng, found = np.random.default_rng(seed), []
     for step, clique in enumerate(cliques):
         own = {n: g for n, g in (groups or {}).items() if n in clique and len(clique) > 1}

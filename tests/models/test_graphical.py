@@ -1,4 +1,4 @@
-"""Answers in coarser codes joined by one graphical model, and undone."""
+"""Measurements in coarser codes are combined in one graphical model and converted back."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The product of the columns."""
+"""The model of independent columns."""
 
 from collections.abc import Sequence
 

@@ -18,7 +18,7 @@ def test_little_noise_is_believed_and_much_noise_is_not() -> None:
 
 
 def test_a_large_cell_far_above_the_model_is_found_from_the_right() -> None:
-    """Newton's method from zero steps to exp(9,999) here."""
+    """From zero, the first step of Newton's method would be to exp(9,999)."""
     model = np.array([[1.0, 9999.0], [9999.0, 1.0]])
     noisy = np.array([[10_000.0, 0.0], [0.0, 10_000.0]])
     found = outside_table(model, noisy, 1.0)

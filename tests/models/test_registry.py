@@ -1,4 +1,4 @@
-"""Every generator of the registry makes a model of the same answers."""
+"""Every generator of the registry fits a model to the same measurements."""
 
 import subprocess
 import sys
@@ -59,7 +59,7 @@ def test_what_keeps_relations_keeps_them(name: str) -> None:
 @pytest.mark.long
 @EVERY
 def test_options_at_their_limits_make_a_model_too(generator: Generator) -> None:
-    """Without those that only make a fit as its paper has it, which takes hours."""
+    """Options that only fit a model as in the paper are excluded, because such a fit takes hours."""
     for field in options_of(type(generator)):
         if field.metadata["literal"]:
             continue
@@ -72,7 +72,7 @@ def test_options_at_their_limits_make_a_model_too(generator: Generator) -> None:
 @pytest.mark.long
 @EVERY
 def test_the_same_evidence_gives_the_same_model_wherever_the_search_begins(generator: Generator) -> None:
-    """A model of any generator may be the start; of another kind it is no help and does no harm."""
+    """A model of any generator can be the start. A model of another kind has no effect."""
     first, second = (generator.fit(EVIDENCE) for _ in range(2))
     np.testing.assert_array_equal(first.project(("a", "b")), second.project(("a", "b")))
     for kind in GENERATORS.values():
@@ -97,7 +97,7 @@ def test_a_long_fit_can_be_stopped_between_steps(name: str, monkeypatch: pytest.
 
 
 class Ended(Unsaved):
-    """Hears what a fit ended with, and of none of its steps."""
+    """A checkpoint that stores the result of a fit, but none of its steps."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, np.ndarray] = {}
@@ -111,7 +111,9 @@ class Ended(Unsaved):
 
 @EVERY
 def test_what_a_fit_ended_with_gives_its_model_again_without_a_step(generator: Generator) -> None:
-    """To the last bit, and whatever it began from; a generator that cannot do so tells nothing."""
+    """The model is the same to the last bit, for any start. Generators that do not support this store
+    nothing.
+    """
     kept, heard = Ended(), list[Progress]()
     rough = generator.rough()
     first = rough.fit(EVIDENCE, seed=3, device="cpu", checkpoint=kept)
@@ -129,7 +131,7 @@ CLOSED = ("pgm", "refined", "copula", "denoised", "adversarial", "independent")
 
 @EVERY
 def test_a_search_reports_its_falling_loss(generator: Generator, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What tells a loss is drawn on the run page, so it has to come with its step."""
+    """The run page draws the loss over the steps, so a loss must be reported with its step."""
     monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     heard: list[Progress] = []
     generator.fit(EVIDENCE, report=heard.append)
@@ -141,7 +143,9 @@ def test_a_search_reports_its_falling_loss(generator: Generator, monkeypatch: py
 
 
 def test_a_fit_loads_the_packages_it_declares_and_no_other_of_them() -> None:
-    """In a process of its own, generator by generator, those that declare nothing first."""
+    """The test runs in a separate process, generator by generator, starting with generators that declare no
+    packages.
+    """
     code = (
         "import sys; from tests.models.test_registry import EVIDENCE, GENERATORS\n"
         "for name in sorted(GENERATORS, key=lambda name: len(GENERATORS[name].packages)):\n"

@@ -1,4 +1,4 @@
-"""Records leave forbidden cells, whatever the zeros are."""
+"""Records leave forbidden cells, for any structural zeros."""
 
 import numpy as np
 import pytest

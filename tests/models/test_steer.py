@@ -25,7 +25,7 @@ def wish(wanted: float, **codes: list[int]) -> Wish:
 
 
 def records(rows: int, rng: np.random.Generator) -> np.ndarray:
-    """Columns that depend on each other, in pairs."""
+    """Return columns that depend on each other in pairs."""
     a = rng.integers(0, 6, rows)
     b = np.minimum(a // 2 + rng.integers(0, 2, rows), 3)
     c = (a + b + rng.integers(0, 2, rows)) % 5
@@ -45,7 +45,7 @@ def columns(codes: np.ndarray) -> list[list[int]]:
 
 
 def breaking(codes: np.ndarray, zeros: list[Zero]) -> np.ndarray:
-    """Which records are in a forbidden cell."""
+    """Return which records are in a forbidden cell."""
     return np.any([z.forbidden[tuple(codes[:, i] for i in DOMAIN.axes(z.clique))] for z in zeros], axis=0)
 
 
@@ -74,7 +74,7 @@ def test_a_value_that_no_record_has_can_be_asked_for() -> None:
 
 
 def test_pairs_of_other_columns_stay_and_the_cheapest_swaps_are_chosen() -> None:
-    """Against swaps of any records that would do: the tables move by less than half as much."""
+    """The tables change by less than half as much as with random suitable swaps."""
     codes, rng = records(6000, np.random.default_rng(1)), np.random.default_rng(2)
     requested = wish(0.25, a=[0, 1, 2], d=[0])
     out = steered(codes, DOMAIN, [requested], rng=rng)

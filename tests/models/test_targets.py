@@ -1,4 +1,4 @@
-"""Noisy answers as columns and pairs."""
+"""Noisy measurements as columns and pairs."""
 
 import numpy as np
 import pytest

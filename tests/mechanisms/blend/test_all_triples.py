@@ -1,4 +1,4 @@
-"""All tables of three columns: scored if they are clear, measured if they show what no pair shows."""
+"""Scoring and measuring all tables of three columns."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -29,7 +29,7 @@ XOR: Clique = ("a", "b", "y")
 
 
 def xor() -> np.ndarray:
-    """Fair yes-no columns, the last of which is the XOR of the first two."""
+    """Return random binary columns of which the last is the XOR of the first two."""
     columns = np.random.default_rng(0).integers(0, 2, (ROWS, len(NAMES) - 1))
     return np.column_stack([columns, columns[:, 0] ^ columns[:, 1]])
 

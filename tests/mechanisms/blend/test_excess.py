@@ -1,4 +1,4 @@
-"""Which scored tables stand out, and which do not."""
+"""Which scored tables have a significant excess."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ NAMES = (*"abcdefgh", "y")
 
 
 def test_noise_does_not_add_a_column_to_a_table_that_stands_out() -> None:
-    """Differences of squares of large distances are noisy: a table around one that stands out has to be
-    further off by more than noise makes of two scores."""
+    """Differences of squares of large distances are noisy. A table that contains a significant table must
+    exceed it by more than the noise of two scores.
+    """
     tables = [("a", "b", "y"), ("a", "b", "c", "y")]
     expected = {r: np.full((2,) * len(r), ROWS / 2 ** len(r)) for r in tables}
     unsure: dict[Clique, float] = {pair: 0.0 for pair in combinations(NAMES, 2)}
@@ -43,7 +44,9 @@ def test_noise_does_not_add_a_column_to_a_table_that_stands_out() -> None:
 
 
 def test_records_that_an_expectation_is_of_scatter_as_well() -> None:
-    """A distance that stands out of an exact expectation does not stand out of one of few records."""
+    """A distance that is significant against exact expected counts is not significant against the counts of a
+    few records.
+    """
     table: Clique = ("a", "b", "y")
     expected = {table: np.full((8, 8, 8), ROWS / 512)}
     scores = NoisyScores(

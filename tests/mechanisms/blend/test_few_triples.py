@@ -1,4 +1,6 @@
-"""Tables of three columns that no pair explains: found among many, measured beside the pairs, and kept."""
+"""Tables of three columns that pairs do not explain are found among many tables, measured together with the
+pairs, and kept in the records.
+"""
 
 import math
 from itertools import combinations
@@ -27,7 +29,9 @@ SUM: Clique = ("a", "b", "y")
 
 
 def sums(*, hides: bool = True) -> np.ndarray:
-    """Even columns of five codes; the last is the sum of the first two modulo five, or one of them."""
+    """Return uniform columns of five codes. The last is the sum of the first two modulo five, or a copy of
+    one of them.
+    """
     columns = np.random.default_rng(0).integers(0, 5, (ROWS, len(NAMES) - 1))
     return np.column_stack([columns, (columns[:, 0] + columns[:, 1]) % 5 if hides else columns[:, 0]])
 

@@ -15,7 +15,7 @@ ROWS = 4000
 
 
 def passed(rho: float, *, k: int = 2, columns_share: float = 0.0, looking_share: float = 0.0) -> FirstPass:
-    """Of a table in which b is nearly a, and nothing else is related."""
+    """Run the first pass on a table in which b nearly equals a and no other columns are related."""
     rng = np.random.default_rng(0)
     rows = rng.integers(0, DOMAIN.sizes, (ROWS, 4))
     rows[:, 1] = np.where(rng.random(ROWS) < 0.8, rows[:, 0], rows[:, 1])
@@ -66,7 +66,7 @@ def test_scores_of_many_records_are_as_fine_as_the_measurements_after_them() -> 
 
 
 def test_noisy_columns_leave_scores_their_share_and_pairs_some() -> None:
-    """With so much noise columns by themselves would take more than the scores leave."""
+    """With this much noise, the columns alone would use more budget than the scores leave."""
     seen = passed(1e-6, looking_share=0.5)
     assert seen.scores[0].units == 500_000
     assert sum(m.units for m in seen.measured) == pytest.approx(450_000, abs=10)
@@ -74,7 +74,9 @@ def test_noisy_columns_leave_scores_their_share_and_pairs_some() -> None:
 
 
 def test_sampling_moves_a_scored_pair_by_at_most_a_third_of_the_records() -> None:
-    """With hardly any noise and 64 codes of about 60 records each: pairs of codes would have one record."""
+    """There is almost no noise, and each of 64 codes has about 60 records, so a pair of codes has about one
+    record.
+    """
     domain, rng = Domain(("a", "b"), (64, 64)), np.random.default_rng(0)
     rows = rng.integers(0, 64, (ROWS, 2))
     source = exact(rows, domain, rho=1e4)

@@ -1,4 +1,4 @@
-"""What is special to Grove; the contract tests do the rest."""
+"""Tests specific to Grove. The contract tests check everything else."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is special to Blend; the contract tests do the rest."""
+"""Tests specific to Blend. The contract tests check everything else."""
 
 from itertools import combinations
 
@@ -18,14 +18,14 @@ ROWS = 4000
 
 
 def dense(columns: int, codes: int = 4) -> np.ndarray:
-    """Every column follows one and the same latent number."""
+    """Return columns that all depend on the same latent variable."""
     rng = np.random.default_rng(0)
     latent = rng.normal(size=(ROWS, 1)) + 0.5 * rng.normal(size=(ROWS, columns))
     return np.clip(np.floor(latent * 1.2 + codes / 2), 0, codes - 1).astype(np.int64)
 
 
 def sparse(columns: int) -> np.ndarray:
-    """Columns in pairs that are independent of the others."""
+    """Return pairs of related columns that are independent of all other columns."""
     rng = np.random.default_rng(0)
     table = rng.integers(0, 4, (ROWS, columns))
     table[:, 1::2] = np.where(rng.random((ROWS, columns // 2)) < 0.8, table[:, ::2], table[:, 1::2])
@@ -89,7 +89,9 @@ def test_if_few_pairs_are_related_they_get_most_of_the_budget() -> None:
 
 
 def test_pairs_that_only_sampling_moves_are_measured_beside_the_tree_as_inside() -> None:
-    """One pair is related: the others get as much if the tree holds eight columns as if it holds five."""
+    """One pair is related. The other pairs get the same budget whether the tree can contain eight columns or
+    five.
+    """
     rng = np.random.default_rng(5)
     rows = rng.integers(0, 4, (ROWS, 8))
     rows[:, 1] = np.where(rng.random(ROWS) < 0.8, rows[:, 0], rows[:, 1])

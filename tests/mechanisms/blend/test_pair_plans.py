@@ -1,4 +1,4 @@
-"""The two plans for pairs, their predicted errors, and what is measured by a plan."""
+"""The two plans for pairs, their predicted errors, and the pairs that they measure."""
 
 import math
 from dataclasses import replace
@@ -63,8 +63,10 @@ def test_strong_pairs_of_a_tree_come_first_and_get_most() -> None:
 
 
 def test_sampling_error_counts_in_full_beside_the_tree_and_a_relation_less() -> None:
-    """Of an error of 500 a part of 300 by sampling leaves a relation of 400: together worth the root of
-    300^2 + (0.6 400)^2, about 384, as a pair that is nothing but sampling error and as far off as that."""
+    """An error of 500 with a sampling error of 300 contains a relation of 400. Together, they count as
+    sqrt(300^2 + (0.6 400)^2), about 384. This equals the value of a pair that consists only of a sampling
+    error of 384.
+    """
     worth = np.hypot(300, c.BESIDE * 400)
     shares = np.geomspace(0.0003, 0.01, 40)
 
@@ -113,7 +115,9 @@ def test_alike_predicts_what_sets_pairs_apart_and_the_noise_of_one_number() -> N
 
 
 def test_with_a_starting_table_the_plans_are_compared_as_without_one() -> None:
-    """A pair is as far from independence as the table and the distance from it say, whichever of them."""
+    """A pair's distance from independence combines its distance from the starting table and the distance of
+    that table from independence.
+    """
     source, first = passed(is_related=True)
     started = replace(first, starts=True)
     assert started.departures == pytest.approx(started.distances), "it has no relation of its own"

@@ -1,4 +1,4 @@
-"""Relations of a declared target that no pair shows: found, kept in the records, and not imagined."""
+"""Relations of a declared target that no pair shows are found and kept in the records, but never invented."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -26,13 +26,13 @@ NAMES = (*"abcdefgh", "y")
 
 
 def xor(among: int, *, seed: int = 0) -> np.ndarray:
-    """Fair yes-no columns, the last of which is the XOR of the first ones."""
+    """Return random binary columns of which the last is the XOR of the first ones."""
     columns = np.random.default_rng(seed).integers(0, 2, (ROWS, len(NAMES) - 1))
     return np.column_stack([columns, columns[:, :among].sum(axis=1) % 2])
 
 
 def chain(*, codes: int = 5) -> np.ndarray:
-    """Columns that follow each other closely: strong pairs, and nothing that they do not explain."""
+    """Return columns that follow each other closely, with strong pairs that explain all relations."""
     rng = np.random.default_rng(1)
     columns = [rng.integers(0, codes, ROWS)]
     for _ in NAMES[1:]:
@@ -55,7 +55,7 @@ def scored(
     records: np.ndarray | None = None,
     noise: Mapping[Clique, float] | None = None,
 ) -> TargetScores:
-    """Scores against records of a model of all pairs, or against `records`."""
+    """Return scores against records of a model of all pairs, or against `records`."""
     domain = domain or domain_of(rows)
     problem = problem_about(domain, report=report, ordered=ordered)
     source = exact(rows, domain, rho=rho)
@@ -72,7 +72,7 @@ def scored(
 
 
 def of_pairs(rows: np.ndarray, domain: Domain) -> np.ndarray:
-    """Records of a model of all pairs."""
+    """Return records of a model of all pairs."""
     source = exact(rows, domain, rho=RHO)
     fitted = Grove().run(source, problem_about(domain), rng=np.random.default_rng(0))
     return fitted.model.sample(2 * ROWS, np.random.default_rng(0))
@@ -161,8 +161,9 @@ def test_a_table_that_the_tree_cannot_hold_is_not_measured() -> None:
 
 
 def halves(*, names: int = 8) -> np.ndarray:
-    """Columns of ten codes, and the XOR of which half the first three of them are in: in the columns' own
-    codes a table of these has far more cells than noise leaves clear."""
+    """Return columns of ten codes, and a target that is the XOR of the halves in which the first three
+    columns are. In the columns' own codes, a table of them has far too many cells for the noise.
+    """
     columns = np.random.default_rng(2).integers(0, 10, (ROWS, names))
     return np.column_stack([columns, (columns[:, :3] > 4).sum(axis=1) % 2])
 
@@ -202,7 +203,7 @@ def test_a_generator_that_reads_no_tilings_gets_pairs_instead(generator: str) ->
 
 
 def test_of_few_codes_a_clear_table_is_measured_and_the_interactions_of_pairs_again() -> None:
-    """The table as an interaction too, if chance has all its three pairs asked."""
+    """The table is also measured as an interaction if all its three pairs happen to be measured."""
     stated = run(xor(2), Blend(target="y")).evidence
     plain = {m.clique: m for m in stated.measurements if not m.joined}
     interactions = {tuple(a.requested["clique"]): a for a in stated.numbers}
@@ -232,14 +233,17 @@ def test_if_nothing_stands_out_the_pairs_get_all_but_the_scores(monkeypatch: pyt
 
 
 def test_a_table_inside_another_that_stands_out_takes_its_place() -> None:
-    """All tables that hold the XOR of two are as far off: only the smallest is found."""
+    """All tables that contain the XOR of two columns have the same distance, but only the smallest one is
+    found.
+    """
     assert list(scored(xor(2)).found) == [("a", "b", "y")]
     assert scored(xor(2)).columns == ("a", "b")
 
 
 def test_what_pairs_may_be_off_by_does_not_stand_out() -> None:
-    """Against records without a strong pair, its tables are far off; not if the pair was not measured, or
-    with much noise."""
+    """Compared with records without a strong pair, the tables of the pair have large distances. They have no
+    excess if the pair was not measured or was measured with much noise.
+    """
     rows = chain(codes=2)
     blind, pairs = np.random.default_rng(0).integers(0, 2, rows.shape), list(combinations(NAMES, 2))
     assert not scored(rows, noise=dict.fromkeys(pairs, 1.0)).found

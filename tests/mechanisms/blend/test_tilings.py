@@ -1,4 +1,4 @@
-"""Many tables of a target, cut elsewhere every time; `test_target` checks how a run comes to them."""
+"""Many tables of a target with different groups of codes. `test_target` tests the runs that use them."""
 
 from fractions import Fraction
 
@@ -60,7 +60,7 @@ def test_groups_hold_a_part_of_the_records_however_these_lie() -> None:
 
 
 def test_tables_that_are_alike_are_asked_once_and_all_are_tilings() -> None:
-    """Columns of three codes can be cut in few ways only."""
+    """Columns of three codes can be cut in only a few ways."""
     names = ("a", "b", "y")
     domain = Domain(names, (3, 3, 2))
     even = {"a": np.full(3, 100.0), "b": np.full(3, 100.0), "y": np.full(2, 150.0)}

@@ -1,4 +1,4 @@
-"""What Tab-PE and Ballot have in common is tried in `test_tabpe`."""
+"""Tests specific to Ballot. `test_tabpe` tests what Tab-PE and Ballot share."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def test_columns_come_as_they_are_and_all_votes_count() -> None:
 
 
 def test_candidates_are_drawn_by_weight() -> None:
-    """Where few records hold nearly all of the table, they are asked about."""
+    """If a few records have nearly all of the weight, they are candidates."""
     found = fitted(Ballot(rounds=6, candidates=100, label="c"))
     on = []
     for answer in found.evidence.numbers:

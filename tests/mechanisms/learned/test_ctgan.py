@@ -1,4 +1,4 @@
-"""DP-CTGAN: what it asks, at which prices, and that its generator is taught between questions."""
+"""DP-CTGAN: its queries, their costs, and the training of its generator between queries."""
 
 import math
 from typing import Any
@@ -23,7 +23,7 @@ SMALL = {"rounds": 5, "critic_steps": 3, "hidden": 4, "made": 20, "lessons": 2}
 
 
 class Heard(Exact):
-    """Keeps the questions."""
+    """A source that stores all queries."""
 
     def __init__(self, codes: Codes, domain: Domain, *, rho: float) -> None:
         super().__init__(codes, domain, rho=rho)

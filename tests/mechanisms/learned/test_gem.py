@@ -15,7 +15,9 @@ SMALL = NetworkGenerator(width=12, batch=32, steps=60, round_steps=5)
 
 
 def rows() -> np.ndarray:
-    """A relation of b and d in one cell, and one of a and c that is larger but spread over many."""
+    """Return rows with a relation of b and d in one cell, and a stronger relation of a and c that is spread
+    over many cells.
+    """
     rng = np.random.default_rng(0)
     table = rng.integers(0, DOMAIN.sizes, size=(4000, 4))
     table[:1280, 3] = table[:1280, 1] != 0

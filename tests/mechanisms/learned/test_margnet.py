@@ -44,7 +44,7 @@ def test_columns_cost_a_round_each_and_a_price_doubles_only_when_a_pair_is_new()
 
 
 def test_without_doubling_rounds_are_planned_and_of_one_price() -> None:
-    """The ablation of the paper: 0.1 of the price for columns, five rounds a column."""
+    """This is the ablation of the paper: 0.1 of the budget for columns, and five rounds per column."""
     evidence = fitted(0.03, rounds=22, columns_share=0.1, alpha=0.5, doubling=False).evidence
     columns, pairs = evidence.measurements[:4], evidence.measurements[4:]
     assert sum(m.units for m in columns) == pytest.approx(0.1 * 0.03e12, rel=1e-6)
@@ -54,7 +54,7 @@ def test_without_doubling_rounds_are_planned_and_of_one_price() -> None:
 
 
 def test_what_rounding_leaves_of_whole_rounds_is_no_round_of_its_own() -> None:
-    """Half the price is four rounds but for a few units, with which no selection could be paid."""
+    """Half the budget suffices for four rounds except for a few units, which cannot pay for a selection."""
     rho = 0.0123456789
     evidence = fitted(rho, rounds=8, columns_share=0.5).evidence
     assert min(choice.units for choice in evidence.choices) > 0.09 * 1e12 * rho / 8

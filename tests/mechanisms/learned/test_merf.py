@@ -22,7 +22,9 @@ ORDERED = {"a": 12, "c": 12}
 
 
 def rows() -> np.ndarray:
-    """A pair in order that is near to equal, and a pair without order that is mostly equal."""
+    """Return a pair of ordered columns that are nearly equal, and a pair of unordered columns that are mostly
+    equal.
+    """
     rng = np.random.default_rng(0)
     table = rng.integers(0, DOMAIN.sizes, size=(4000, 4))
     table[:, 2] = np.clip(table[:, 0] + rng.integers(-1, 2, 4000), 0, 11)
@@ -42,7 +44,7 @@ def embedding(**options: Any) -> NoisyNumbers:
 
 
 def off(found: Fitted, pair: tuple[str, str]) -> float:
-    """How far the model's pair is from the real one, in parts of how far independent columns are."""
+    """Return the distance of the model's pair from the true pair, divided by that of independent columns."""
     codes, axes = Codes.of(rows(), DOMAIN), DOMAIN.axes(pair)
     real = codes.counts(axes)
     independent = np.outer(codes.counts(axes[:1]), codes.counts(axes[1:])) / codes.rows
@@ -89,7 +91,9 @@ def test_frequencies_are_normal_where_codes_have_an_order_and_even_elsewhere() -
 
 @pytest.mark.parametrize("generator", [SMALL, RelaxedRows(rows=100, steps=150)], ids=lambda g: g.name)
 def test_the_embedding_tells_relations_that_the_columns_do_not(generator: Any) -> None:
-    """Of columns in order as well as of others, and no generator that cannot read it may follow."""
+    """This holds for ordered and for unordered columns. A generator that cannot use the embedding is
+    refused.
+    """
     found = fitted(generator=generator, bandwidth=0.1)
     assert off(found, ("a", "c")) < 0.5 and off(found, ("b", "d")) < 0.1
     assert off(fitted(generator=generator, frequencies=1), ("b", "d")) > 0.5

@@ -56,7 +56,9 @@ def test_every_epoch_chooses_the_worst_and_measures_each_of_them_once() -> None:
 
 
 def test_what_the_epochs_spend_is_the_price_and_no_answer_is_paid_for_again() -> None:
-    """The authors' code draws noise for all earlier queries in every epoch: 3 epochs would spend twice it."""
+    """The authors' code draws noise for all earlier queries in every epoch, so 3 epochs would spend twice the
+    budget.
+    """
     evidence = fitted(0.3, epochs=3).evidence
     assert sum(answer.units for answer in evidence.answers) == 300_000_000_000
     assert len(evidence.answers) == 5 + 2 * 6
@@ -77,7 +79,7 @@ def sides_chosen(choices: tuple[Choice, ...]) -> list[tuple[SideGap, int]]:
 
 
 def test_each_half_space_is_asked_about_once_and_the_price_is_all_there_is() -> None:
-    """Three of a fresh pool in each of three epochs, and none again at the price of others."""
+    """Each of three epochs measures three half-spaces of a new pool, and none of them is measured again."""
     evidence = fitted(0.3, **REQUESTED).evidence
     assert sum(answer.units for answer in evidence.answers) == 300_000_000_000
     assert [n.units for n in evidence.numbers] == [round(0.4 * 0.3 * 0.75 / 3 * 1e12)] * 3
@@ -97,7 +99,9 @@ def test_each_half_space_is_asked_about_once_and_the_price_is_all_there_is() -> 
 
 
 def test_the_half_spaces_that_the_rows_get_most_wrong_are_chosen() -> None:
-    """Without noise the winner has the largest gap, by what the rows of then were expected to have."""
+    """Without noise, the selected half-space has the largest gap from the expected value of the rows at that
+    time.
+    """
     columns = [*rows().T]
     for score, index in sides_chosen(fitted(0.3, **REQUESTED).evidence.choices):
         gaps = np.abs(score.spaces.sides(columns, DOMAIN.sizes) - score.estimates).sum(axis=0)
@@ -119,7 +123,7 @@ def test_a_plane_goes_through_as_many_columns_as_are_asked_for() -> None:
 
 
 def test_the_rows_come_nearer_to_the_sides_they_were_told() -> None:
-    """Than they were when these half-spaces were chosen, by the truth that an exact source tells."""
+    """The rows are closer to the exact values than they were when these half-spaces were selected."""
     found = fitted(10.0, **REQUESTED, generator=RelaxedRows(rows=200, steps=200))
     assert isinstance(found.model, RelaxedModel)
     before, after = [], []

@@ -1,4 +1,4 @@
-"""TabDDPM: what it asks, at which prices, and for whom it is not."""
+"""TabDDPM: its queries, their costs, and the plans that it does not suit."""
 
 from __future__ import annotations
 

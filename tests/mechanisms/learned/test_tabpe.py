@@ -20,7 +20,7 @@ ORDERED = {"x": 24, "y": 24}
 
 
 def rows() -> np.ndarray:
-    """Points of two diagonals that cross; c says which."""
+    """Return points on two crossing diagonals, with the diagonal in column c."""
     rng = np.random.default_rng(0)
     x, c = rng.integers(0, 24, 5000), rng.integers(0, 2, 5000)
     y = np.clip(np.where(c == 0, x, 23 - x) + rng.integers(-1, 2, 5000), 0, 23)
@@ -36,7 +36,7 @@ def fitted(
 
 
 def right(found: Fitted) -> float:
-    """The part of the records that lie on the diagonal of their c."""
+    """Return the share of the records that lie on the diagonal of their c."""
     codes = found.model.sample(3000, np.random.default_rng(0))
     on = np.where(codes[:, 2] == 0, codes[:, 0], 23 - codes[:, 0])
     return float((np.abs(codes[:, 1] - on) <= 2).mean())

@@ -69,7 +69,7 @@ def test_no_clique_outgrows_the_limit() -> None:
 
 
 def test_pairs_inside_a_clique_come_with_it() -> None:
-    """Four strong pairs in a ring: its chord is measured too, since two cliques meet there."""
+    """Four strong pairs form a ring. Its chord is measured too, because two cliques intersect there."""
     ring = scores(ab=500.0, bc=500.0, cd=500.0, ad=500.0)
     chosen = set(selected(ring, sigma=0.01)) & set(PAIRS)
     assert len(chosen) == 5 and {("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")} < chosen

@@ -1,4 +1,4 @@
-"""Pairs are added while they lower the expected error, and small cliques of them become one table."""
+"""Pairs are added while they reduce the expected error, and small cliques of pairs become one table."""
 
 import math
 from itertools import combinations
@@ -15,7 +15,9 @@ PAIRS = dict.fromkeys(combinations("abcde", 2), 1.0)
 
 
 def expected_error(chosen: list[Clique], lacking: dict[Clique, float], sigma: float) -> float:
-    """What is off in all: noise at the best prices, and what was not measured lacks."""
+    """Return the total error: the noise at the best costs, plus the error of the pairs that are not
+    measured.
+    """
     noise = 0.0
     for r, share in shares(DOMAIN, dict.fromkeys(chosen, 1.0)).items() if chosen else ():
         noise += math.sqrt(2 / math.pi) * sigma / math.sqrt(share) * DOMAIN.size(r)

@@ -51,7 +51,9 @@ def test_every_column_is_covered_and_none_lies_inside_another(cells: int) -> Non
 
 
 def test_further_families_fill_the_list_by_their_scores() -> None:
-    """Both cliques hold a and b; the better family of b is kept first, the other one fills up."""
+    """Both cliques contain a and b. The better family of b is kept first, and the other one fills the
+    list.
+    """
     table = strength(ab=0.9, bc=0.3, bd=0.5, ac=0.1, ad=0.2)
     cliques = (("a", "b", "c"), ("a", "b", "d"))
     few = found(table, cells=24, most=1, cliques=cliques)

@@ -45,8 +45,9 @@ def test_cliques_that_must_be_there_may_exceed_the_cap() -> None:
 
 
 def test_a_tree_that_refused_enough_takes_only_what_closes_no_circle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the order of their value: ab and bc fit, ac and bd do not, cd would close a circle and fit, ce
-    closes none."""
+    """Pairs are tried in the order of their value. After enough rejections, the pair be is not tried, because
+    it closes a cycle, although it would fit. The pair ae closes no cycle and is added.
+    """
     sizes = Domain(tuple("abcde"), (10, 4, 10, 30, 2))
     values = {("a", "b"): 9.0, ("b", "c"): 8.0, ("c", "d"): 7.5, ("a", "c"): 7.0, ("b", "d"): 6.5}
     values |= {("a", "e"): 6.0, ("b", "e"): 5.0}

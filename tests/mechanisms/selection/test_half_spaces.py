@@ -1,4 +1,4 @@
-"""Random planes: through the columns asked for, and where noisy columns say that records are."""
+"""Random planes in the requested columns, placed where the noisy columns indicate records."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_planes_go_through_as_many_columns_as_asked_and_never_the_label(order: i
 
 
 def test_thresholds_lie_among_records_with_these_columns_whatever_noise_put_below_zero() -> None:
-    """On each side of nearly every plane is at least a tenth of independent records, ties apart."""
+    """Nearly every plane has at least a tenth of the independent records on each side, apart from ties."""
     rng = np.random.default_rng(5)
     rows = [rng.choice(len(c), 20_000, p=np.maximum(c, 0) / np.maximum(c, 0).sum()) for c in COLUMNS.values()]
     spaces = drawn()

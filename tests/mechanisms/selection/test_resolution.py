@@ -28,7 +28,7 @@ def test_a_group_that_one_code_rules_is_hardly_wide() -> None:
 
 
 def normal_pair(correlation: float, cells: int) -> np.ndarray:
-    """The density of two normal variables over their ranks, one on average."""
+    """Return the density of two normal variables over their ranks, with a mean of one."""
     x = norm.ppf((np.arange(cells) + 0.5) / cells)
     a, b = np.meshgrid(x, x)
     r = correlation
@@ -42,7 +42,7 @@ def normal_pair(correlation: float, cells: int) -> np.ndarray:
 @pytest.mark.parametrize("correlation", [0.2, 0.5, 0.8, 0.9])
 @pytest.mark.parametrize("groups", [6, 12, 24])
 def test_the_loss_of_grouped_normal_variables_is_as_stated(correlation: float, groups: int) -> None:
-    """And no less than a sixth of it: real columns are rougher."""
+    """The loss is also at least a sixth of the stated value, because real columns are rougher."""
     table = normal_pair(correlation, 240)
     long = 240 // groups
     coarse = table.reshape(groups, long, groups, long).mean(axis=(1, 3))
@@ -58,7 +58,7 @@ def test_no_more_is_lost_than_there_was() -> None:
 
 
 def test_records_that_fall_at_random_are_taken_for_no_relation() -> None:
-    """The distance of Poisson counts from their means is what is taken out, within a tenth."""
+    """The distance of Poisson counts from their means is subtracted with an error of at most 10%."""
     rng = np.random.default_rng(0)
     expected = rng.exponential(4.0, size=(60, 60))
     error = float(np.abs(rng.poisson(expected) - expected).sum())

@@ -24,7 +24,7 @@ def test_the_one_way_share_grows_as_the_budget_shrinks_within_its_limits() -> No
 
 
 def test_narrow_columns_are_told_by_their_pairs_and_get_less() -> None:
-    """Twenty binary columns have as many free cells as one of 21 codes."""
+    """Twenty binary columns have as many free cells as one column of 21 codes."""
     narrow = one_way_share((2,) * 20, total=10_000, sigma=50.0)
     wide = one_way_share((21,), total=10_000, sigma=50.0)
     assert narrow == 0.08 < wide < 0.65
@@ -40,7 +40,7 @@ def test_a_cell_that_is_thresholded_errors_is_off_by_its_noise_or_its_departure_
 
 
 def test_a_cell_is_off_by_what_shrinking_leaves_of_its_noise_and_its_departure() -> None:
-    """Departures of normal law and noise, drawn, and shrunk as far as both tell."""
+    """Normal departures with normal noise are drawn and shrunk optimally."""
     expected, sigmas = np.array([[100.0, 1.0], [10.0, 1000.0]]), np.array([0.1, 10.0, 300.0, 1e6])
     rng, draws, strength = np.random.default_rng(0), 200_000, 0.5
     spread = strength / np.sqrt(2 / np.pi) * expected.ravel()
@@ -98,8 +98,9 @@ def test_prices_sum_to_the_budget_unless_nothing_is_worth_it() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_known_tables_would_be_measured_alike_again(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same prices as when every table is looked at for every multiplier, however few are looked at at
-    once, and with tables whose best sigma changes at one multiplier."""
+    """The costs are the same as if every table were evaluated for every multiplier. This holds for any batch
+    size, and for tables whose best sigma changes at one multiplier.
+    """
     monkeypatch.setattr(split_module, "TABLES_AT_A_TIME", (7, 1000)[seed % 2])
     rng, sigmas = np.random.default_rng(seed), sigma_grid(20.0)
     expected = rng.exponential(50.0, (40, 30))

@@ -37,7 +37,9 @@ def test_every_answer_is_kept_and_old_estimates_are_let_go() -> None:
 
 
 def test_an_estimate_stays_with_the_latest_choice_that_had_it() -> None:
-    """And with a choice that it won, however many come after it with other candidates."""
+    """The estimate also stays with a choice that selected the candidate, regardless of the number of later
+    choices among other candidates.
+    """
     source = exact(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN, rho=100.0)
     answers = asking(source)
     answers.measure(("a",), rho=10)

@@ -1,4 +1,6 @@
-"""A course of training: columns first, prices that hold from the first block on, shorter steps in noise."""
+"""Training: columns are measured first, costs are valid from the first block on, and noise shortens the
+steps.
+"""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a mechanism says of its division against what it spends."""
+"""The declared budget split of a mechanism compared with the budget that it spends."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -18,7 +18,7 @@ from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (2, 3, 4, 5, 6))
 KNOWN = Prospect(sizes=DOMAIN.sizes, rows=4_000, sigma=0.5**0.5)
-"""What the runs of `spent` could have been known by beforehand."""
+"""The public facts before the runs of `spent`."""
 
 
 def columns(count: int) -> Prospect:
@@ -26,7 +26,7 @@ def columns(count: int) -> Prospect:
 
 
 def spent(mechanism: Mechanism) -> Division:
-    """The shares a run really spends on noiseless data."""
+    """Return the budget shares that a run on data without noise actually spends."""
     rng = np.random.default_rng(0)
     rows = np.stack([rng.integers(0, size, 4_000) for size in DOMAIN.sizes], axis=1)
     rows[:, 4] = rows[:, 3]
@@ -98,7 +98,7 @@ def test_however_the_parts_are_weighed_something_is_left_to_measure_with(name: s
 
 @dataclass(frozen=True, kw_only=True)
 class Halfway(Independent):
-    """Says what its columns get, and nothing of the rest."""
+    """A mechanism that declares the share of its columns, but no other share."""
 
     share: float = option(0.3, label="Columns", help="", low=0.1, high=0.9, part="columns")
 

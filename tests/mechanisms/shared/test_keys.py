@@ -1,4 +1,4 @@
-"""A key stands for all that a fit follows from, and for nothing else."""
+"""A key covers all inputs of a fit, and nothing else."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,6 @@
-"""Selection, merging and generation are chosen apart, and what makes no sense is said in a sentence."""
+"""Selection, merging and generation are chosen separately, and unsuitable combinations are refused with a
+reason.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ DOMAIN = Domain(("job", "age", "sex"), (40, 30, 2))
 
 
 def rows(count: int = 5_000) -> np.ndarray:
-    """A few frequent jobs and many rare ones; ages that thin out; both depend on each other."""
+    """Return a few frequent and many rare jobs, and ages that become rarer. Both columns depend on each
+    other.
+    """
     rng = np.random.default_rng(5)
     job = np.minimum(rng.geometric(0.35, count) - 1, 39)
     job[:39] = np.arange(1, 40)
@@ -115,7 +119,7 @@ def test_neighbours_merge_in_a_column_in_order_and_only_rare_values_elsewhere() 
 
 @pytest.mark.parametrize("generator", [None, "refined", "independent"])
 def test_merged_values_are_drawn_apart_as_often_as_they_came(generator: str | None) -> None:
-    """Answers are exact here, so a column comes back as the table has it, but for smoothing."""
+    """Answers are exact here, so a column keeps its counts except for smoothing."""
     fitted = run(MST(), rho=0.5, compress=True, generator=generator)
     codes = fitted.model.sample(5_000, np.random.default_rng(0))
     for i, size in enumerate(DOMAIN.sizes):
@@ -134,8 +138,9 @@ def test_values_that_a_zero_tells_apart_are_never_merged() -> None:
 
 
 def edges() -> Iterator[tuple[str, dict[str, float]]]:
-    """Each option at each limit, and all of them there at once; the most rounds and the literal form of a
-    paper only take very long."""
+    """Yield each option at each limit, and all options at their limits together. The largest number of rounds
+    and the literal form of a paper are excluded, because they only take very long.
+    """
     for name, kind in MECHANISMS.items():
         options = [f for f in options_of(kind) if not f.metadata["literal"]]
         for edge in ("low", "high"):
@@ -187,7 +192,7 @@ IN_THE_LOOP = [(name, generator) for name, kind in MECHANISMS.items() for genera
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "generator"), IN_THE_LOOP)
 def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator: str) -> None:
-    """The one it is given makes the models it chooses by, and the last one."""
+    """The given generator fits the models for choices, and also the last model."""
     requested = Counter[str]()
 
     class Watched(GENERATORS[generator]):  # type: ignore[misc]
@@ -209,7 +214,7 @@ def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator
     "name", [name for name, kind in MECHANISMS.items() if not (kind.chooses or kind.votes)]
 )
 def test_without_choices_the_asked_generator_fits_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Candidates that are voted for are drawn by the generator too, so there is more than one fit."""
+    """The generator also draws the candidates of votes, so these methods fit more than once."""
     fitted: list[str] = []
     for generator, kind in GENERATORS.items():
 
@@ -225,7 +230,7 @@ def test_without_choices_the_asked_generator_fits_once(name: str, monkeypatch: p
 
 
 class TwoCuts(Grove):
-    """A method that asks one table twice, in other groups."""
+    """A method that measures one table twice, in different groups of codes."""
 
     name = "two cuts"
 

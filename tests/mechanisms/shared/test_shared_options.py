@@ -1,4 +1,4 @@
-"""What several mechanisms let the steward choose is called and limited alike in all of them."""
+"""Options that several mechanisms share have the same labels and limits in all of them."""
 
 from collections import defaultdict
 

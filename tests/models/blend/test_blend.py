@@ -25,12 +25,12 @@ from tests.models.mixture.test_mixture import DOMAIN, ONES, PAIRS, ROWS, evidenc
 
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A blend, however little it gains."""
+    """Accept every blend, even if its advantage is small."""
     monkeypatch.setattr(blend, "CLEARLY", -np.inf)
 
 
 def off(model: BlendedModel | Refined, *, rows: int = ROWS) -> float:
-    """Mean distance of the records' pairs from the truth, total variation."""
+    """Return the mean total variation distance between the records' pairs and the true pairs."""
     drawn = CodeTable(DOMAIN, model.sample(rows, np.random.default_rng(0)))
     return float(
         np.mean([0.5 * np.abs(truth().counts(r) / ROWS - drawn.counts(r) / rows).sum() for r in PAIRS])
@@ -71,7 +71,7 @@ def test_thinning_ends_once_certain(monkeypatch: pytest.MonkeyPatch, certain: fl
 
 
 def test_within_groups_the_details_are_those_of_a_right_start_and_of_no_wrong_one() -> None:
-    """Without a start the columns are independent there."""
+    """Without a starting table, the columns are independent within groups."""
     rng = np.random.default_rng(8)
     codes = np.stack([rng.integers(0, size, ROWS) for size in DOMAIN.sizes], axis=1)
     codes[:, 1] = np.minimum(codes[:, 0], 4)
@@ -87,7 +87,9 @@ def test_within_groups_the_details_are_those_of_a_right_start_and_of_no_wrong_on
 
 
 def few_pairs(seed: int) -> tuple[Evidence, dict[tuple[int, int], np.ndarray]]:
-    """Noisy answers about all pairs of eight yes-no columns, two pairs of which are related; the truth."""
+    """Return noisy measurements of all pairs of eight binary columns, of which two pairs are related, and the
+    true tables.
+    """
     names, rng = tuple("abcdefgh"), np.random.default_rng(seed)
     domain, stated, real = Domain(names, (2,) * len(names)), list[Measurement](), {}
     for step, (a, b) in enumerate(combinations(range(len(names)), 2)):
@@ -114,7 +116,7 @@ def test_several_thinnings_are_nearer_to_the_truth_than_one(monkeypatch: pytest.
 
 
 def of_nothing(seed: int) -> Evidence:
-    """Noisy answers of even columns that know nothing of each other."""
+    """Return noisy measurements of uniform, independent columns."""
     rng = np.random.default_rng(seed)
     stated = [
         replace(m, counts=np.rint(ROWS / m.counts.size + rng.normal(0, 60, m.counts.shape)).astype(np.int64))
@@ -136,7 +138,7 @@ def test_what_chance_explains_is_taken_for_independence(monkeypatch: pytest.Monk
 
 @dataclass(frozen=True)
 class Seen:
-    """A stack that sees so many standard deviations of what models say."""
+    """A stack whose method `seen` returns a given number of standard deviations."""
 
     deviations: float
     weights: None = None
@@ -153,7 +155,9 @@ def test_belief_grows_with_what_fresh_answers_see(deviations: float, belief: flo
 
 
 def test_half_a_belief_is_the_mean_of_all_and_none(monkeypatch: pytest.MonkeyPatch, always: None) -> None:
-    """Measured pairs and others; and where nothing beats the tree, half of it is not the tree."""
+    """This holds for measured and for unmeasured pairs. Even if no blend is better than the tree, the result
+    is not the tree.
+    """
     stated = evidence(requested(ONES + PAIRS[:4], sigma=20))
     tables = []
     for belief, clearly in ((0.0, -np.inf), (0.5, np.inf), (1.0, -np.inf)):
@@ -216,7 +220,9 @@ TRIPLE = DOMAIN.names[:3]
 
 
 def test_a_table_of_three_columns_is_kept_beside_the_pairs(always: None) -> None:
-    """The nearer to the answer the smaller its noise, with the blend's pairs; and records follow it."""
+    """The table is closer to the measurement if its noise is smaller, and its pairs are those of the blend.
+    The records follow it.
+    """
     real = truth().counts(TRIPLE)
     stated = {sigma: BlendedRecords().fit(evidence(_with_triple(sigma))) for sigma in (1, 10_000)}
     without = BlendedRecords().fit(evidence(requested(ONES + PAIRS, sigma=20)))
@@ -263,7 +269,9 @@ def test_on_a_chain_the_forest_wins_and_draws_the_records(monkeypatch: pytest.Mo
 
 
 def test_a_copula_that_leaves_nothing_of_all_pairs_is_believed_without_asking_others() -> None:
-    """And only then: not where a pair was not measured, nor where it leaves something."""
+    """The copula is the only candidate only in this case, not if a pair was not measured or if departures
+    remain unexplained.
+    """
     gaussian = test_copula.evidence(test_copula.table(), sigma=2)
     model = BlendedRecords().fit(gaussian)
     assert isinstance(model, BlendedModel) and model.parts == {COPULA: 1.0}
@@ -277,7 +285,7 @@ def test_a_copula_that_leaves_nothing_of_all_pairs_is_believed_without_asking_ot
 
 
 def test_a_copula_that_leaves_much_is_not_believed_alone() -> None:
-    """Columns that are related by the distance of their codes from the middle."""
+    """The columns are related by the distance of their codes from the middle."""
     rng = np.random.default_rng(0)
     far = rng.random((test_copula.ROWS, 1)) + 0.2 * rng.standard_normal((test_copula.ROWS, 4))
     sign = rng.choice([-1, 1], far.shape)

@@ -1,4 +1,4 @@
-"""Records of several models of the same answers."""
+"""Records of several models of the same measurements."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, corner, evidenc
 
 
 def model_of(parts: dict[str, float], zeros: tuple[Zero, ...] = ()) -> BlendedModel:
-    """All models, each of which draws the given part of the records."""
+    """Return a blend of all models in which each draws the given share of the records."""
     stated = evidence(requested(ONES + PAIRS), zeros)
     found = fit_candidates(stated, RefinedRecords(), wanted=CANDIDATES)
     return BlendedModel(candidates=found, tables=found.tables[MIXTURE], parts=parts, zeros=zeros, near=0.0)

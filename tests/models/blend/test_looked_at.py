@@ -20,7 +20,7 @@ SIGNS = np.array([[1.0, -1.0], [-1.0, 1.0]])
 
 
 def model(strength: float) -> dict[Pair, np.ndarray]:
-    """Every pair off independence by a part of the records that is its own."""
+    """Return pairs with different distances from independence."""
     return {pair: TOTAL / 4 + strength * (1 + i % 5) * 100 * SIGNS for i, pair in enumerate(PAIRS)}
 
 

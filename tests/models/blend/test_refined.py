@@ -61,7 +61,9 @@ def test_first_asked_first_in_the_tree_and_the_rest_beside_it() -> None:
 def test_after_many_refusals_circles_are_skipped(
     most: int, columns: int, beside: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beside c and d there is room for b and d, in a clique of 60 cells. The wider the table, the fewer."""
+    """With c and d in the tree, b and d also fit into a clique of 60 cells. Wider tables allow fewer rejected
+    pairs.
+    """
     monkeypatch.setattr(refined, "MOST_REFUSED", most)
     monkeypatch.setattr(refined, "MOST_COLUMNS", columns)
     order: list[Clique] = [("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("a", "d"), ("b", "d")]
@@ -70,7 +72,9 @@ def test_after_many_refusals_circles_are_skipped(
 
 
 def test_a_table_of_three_columns_is_tried_however_many_did_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has no place beside the tree: a c d fits where a b c, which was asked before, does not."""
+    """Such a table cannot be stored outside the tree. The table a c d fits, although the earlier table a b c
+    does not.
+    """
     monkeypatch.setattr(refined, "MOST_REFUSED", 0)
     tables: list[Clique] = [("a", "b"), ("c", "d"), ("a", "b", "c"), ("a", "c", "d")]
     assert [DOMAIN.size(r) for r in tables[2:]] == [120, 72]
@@ -103,7 +107,7 @@ def test_records_are_swapped_towards_tables_of_three_columns_too(monkeypatch: py
 
 
 def test_a_sum_of_codes_has_the_noise_of_as_many() -> None:
-    """Two codes to a group; and what a table is off by is its noise, or all that is in a cell."""
+    """Each group contains two codes. The error of a table is the smaller of its noise and its counts."""
     model = fit(DOMAIN, noisy(truth(), ONES + PAIRS, groups=GROUPS, sigma=20), total=4000)
     sums = summed(model.coarsening, pgm.Estimate(("a",), np.arange(6.0), Fraction(7)))
     assert sums.counts.tolist() == [1, 5, 9] and sums.variance == 14
@@ -175,7 +179,9 @@ def test_a_fit_with_larger_tables_may_take_more_sweeps(monkeypatch: pytest.Monke
 
 
 def test_any_number_of_columns_with_all_codes_in_one_group_are_told_by_themselves() -> None:
-    """More of them than an array has axes: together they have one cell, which no cap on cells refuses."""
+    """The number of columns exceeds the number of axes that an array allows. Together, they have one cell, so
+    the limit on cells does not exclude them.
+    """
     names = tuple(f"c{i:02d}" for i in range(70))
     domain, rng = Domain(names, (2,) * 70), np.random.default_rng(0)
     answers = [measurement((n,), rng.integers(40, 60, 2), 9) for n in names]

@@ -15,7 +15,7 @@ PAIRS = list(combinations(range(COLUMNS), 2))
 
 
 def relation(seed: int) -> dict[tuple[int, int], np.ndarray]:
-    """Departures from even tables, without margins."""
+    """Return departures from uniform tables, without margins."""
     rng, found = np.random.default_rng(seed), {}
     for pair in PAIRS:
         table = rng.normal(0, 40, (SIZE, SIZE))
@@ -75,7 +75,9 @@ def test_a_gain_is_told_in_standard_deviations_of_the_noise() -> None:
 
 
 def test_what_is_seen_of_a_model_is_told_in_standard_deviations_of_the_noise() -> None:
-    """Along a model the answers' noise has deviation sigma |w|, and the truth |w|^2, w its departures."""
+    """In the direction of a model with the departures w, the noise of the measurements has the standard
+    deviation sigma |w|, and the true value is |w|^2.
+    """
     length = np.sqrt(sum(float(np.square(t).sum()) for t in ONE.values()))
     whole = np.ones(1)
     for sigma in (50.0, 500.0):
@@ -94,7 +96,7 @@ def test_what_a_model_leaves_is_told_as_a_part_of_all_departures() -> None:
 
 
 def test_noise_is_no_departure() -> None:
-    """Fifty draws around independence: the energy is zero on average, 5 standard errors allowed."""
+    """The mean energy of fifty draws around independence is zero, within 5 standard errors."""
     energies = []
     for seed in range(50):
         stated = fresh(tables(0, 0), SIGMA, seed=seed)

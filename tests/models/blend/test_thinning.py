@@ -50,7 +50,7 @@ VOTES = NoisyNumbers(requested={"ask": "votes"}, values=np.array([5]), variance=
 
 @pytest.mark.parametrize("c2", [0.25, 1.0, 4.0])
 def test_both_halves_of_an_interaction_have_the_noise_they_say_in_every_contrast(c2: float) -> None:
-    """Of the short rows as of the long ones; other numbers stay."""
+    """This holds for short and for long rows. Other values stay the same."""
     evidence = EVIDENCE.joined([INTERACTION, VOTES])
     (one, same), (two, too) = (e.numbers for e in thinned(evidence, c2, np.random.default_rng(0)))
     assert same is too is VOTES

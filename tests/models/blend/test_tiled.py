@@ -1,4 +1,4 @@
-"""Records weighed by tables that were cut elsewhere every time."""
+"""Records with weights that are fitted to tables with different groups of codes."""
 
 from collections.abc import Iterable
 
@@ -24,8 +24,9 @@ DOMAIN = Domain(NAMES, (CODES, CODES, CODES, CODES, 2))
 
 
 def rows() -> np.ndarray:
-    """Even columns; y says whether the sum of the first three is large, with which the fourth has
-    nothing to do."""
+    """Return uniform columns. y states whether the sum of the first three is large, and the fourth is
+    independent of it.
+    """
     codes = np.random.default_rng(0).integers(0, CODES, (ROWS, 4))
     return np.column_stack([codes, codes[:, :3].sum(axis=1) > 16])
 
@@ -77,7 +78,7 @@ def test_what_many_cuts_have_in_common_is_learned_and_columns_come_as_they_are()
 
 
 def pairs_off(codes: np.ndarray, model: Model, pairs: Iterable[str]) -> float:
-    """The mean distance of pairs from the model's, in records."""
+    """Return the mean distance between the pairs of the records and of the model, in records."""
     off = []
     for r in map(tuple, pairs):
         i, j = DOMAIN.axes(r)
@@ -87,7 +88,9 @@ def pairs_off(codes: np.ndarray, model: Model, pairs: Iterable[str]) -> float:
 
 
 def test_pairs_stay_as_the_model_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Within the tilings by weights, with the fourth column by swaps, which leave the tiled ones alone."""
+    """Weights keep the pairs within the tilings, and swaps keep the pairs with the fourth column without
+    changing the tiled columns.
+    """
     stated = evidence()
     pairs = BlendedRecords().fit(stated.untiled())
     model = tiled.tiled_records(stated, pairs)
@@ -106,7 +109,9 @@ def test_pairs_stay_as_the_model_has_them(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_records_are_varied_where_they_cannot_all_be_thought_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With few records to begin with, those that vary come nearer, and only tiled columns vary."""
+    """If there are few initial records, varied records are closer to the measurements. Only tiled columns are
+    varied.
+    """
     monkeypatch.setattr(tiled, "RECORDS", 300)
     stated = evidence()
     begun = IndependentColumns().fit(stated.untiled()).sample(300, np.random.default_rng([0, 7]))

@@ -57,7 +57,7 @@ def test_records_have_the_model_s_columns_and_swaps_bring_their_pairs_to_its_tab
 
 
 def test_no_record_is_ever_in_a_forbidden_cell() -> None:
-    """Pairs and a triple, beside each other."""
+    """There are zeros of pairs and of a triple at the same time."""
     pair = np.abs(np.subtract.outer(np.arange(8), np.arange(8))) > 4
     triple = np.zeros((8, 6, 5), dtype=bool)
     triple[:3, 4:, :] = True

@@ -1,4 +1,4 @@
-"""A Gaussian copula of noisy pairs."""
+"""A Gaussian copula fitted to noisy pairs."""
 
 from itertools import combinations
 
@@ -30,7 +30,7 @@ def targets(
 
 
 def cells_of(p: np.ndarray, q: np.ndarray, rho: float) -> np.ndarray:
-    """Shares of the cells of two cut normal variables, by the bivariate distribution function."""
+    """Return the cell shares of two grouped normal variables, by the bivariate distribution function."""
     law = multivariate_normal(mean=[0, 0], cov=[[1, rho], [rho, 1]])
     rows, columns = (np.clip(norm.ppf(np.concatenate([[0], np.cumsum(x)])), -9, 9) for x in (p, q))
     below = np.array([[law.cdf([a, b]) for b in columns] for a in rows])
@@ -89,7 +89,9 @@ def test_without_pairs_columns_are_independent() -> None:
 
 
 def test_codes_nobody_declared_in_order_are_put_on_an_axis_by_their_relations() -> None:
-    """A shuffled column correlates as before it was shuffled, with the others that give it its order."""
+    """A column with shuffled codes has the same correlations as before with the columns that determine its
+    order.
+    """
     even, shuffle = np.full(6, 1 / 6), np.array([3, 0, 5, 1, 4, 2])
     table = cells_of(even, even, 0.7) * TOTAL
     measured = {

@@ -1,4 +1,4 @@
-"""An axis for the codes of columns that have none."""
+"""An estimated order for the codes of unordered columns."""
 
 import numpy as np
 

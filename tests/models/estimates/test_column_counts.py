@@ -1,4 +1,4 @@
-"""Every column gets the counts that are expected of it, and as few records as can be are changed for it."""
+"""Every column gets its expected counts, and as few records as possible are changed."""
 
 import numpy as np
 import pytest

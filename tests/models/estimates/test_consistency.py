@@ -1,4 +1,6 @@
-"""Tables that overlap come to agree, none below zero, the surer one leading."""
+"""Overlapping tables become consistent, without negative cells, and the more precise table has more
+weight.
+"""
 
 from fractions import Fraction
 

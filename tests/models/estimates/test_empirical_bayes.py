@@ -16,7 +16,7 @@ def test_cells_of_two_sizes_are_told_apart() -> None:
 
 
 def test_their_divergence_estimates_their_error() -> None:
-    """Stein's estimate, over many draws of the noise; its standard error is about 2%."""
+    """This is Stein's estimate over many draws of the noise, with a standard error of about 2%."""
     rng = np.random.default_rng(0)
     true = rng.exponential(20.0, 200)
     errors, estimates = [], []

@@ -1,4 +1,4 @@
-"""Proportional fitting of a table to those of its pairs."""
+"""Proportional fitting of a table to its pairs."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def test_it_gets_the_tables_of_two_axes_and_keeps_what_they_do_not_say() -> None
         np.testing.assert_allclose(pairs_of(found)[pair], table, rtol=1e-4)
 
     def odds(table: np.ndarray) -> np.ndarray:
-        """Log odds ratios of all three axes, which no pair tells."""
+        """Return the log odds ratios of all three axes, which do not depend on the pairs."""
         logs = np.log(table)
         for axis in range(3):
             logs = np.diff(logs, axis=axis)

@@ -1,4 +1,4 @@
-"""Systematic draws of columns."""
+"""Systematic sampling of columns."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The nearest table of counts."""
+"""The closest table of non-negative counts."""
 
 import numpy as np
 import pytest

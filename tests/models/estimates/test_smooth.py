@@ -9,7 +9,9 @@ from synth.models.estimates.smooth import segments, smooth
 
 
 def test_segments_are_the_exact_posterior_over_all_ways_to_cut() -> None:
-    """By brute force over the 2^(n-1) ways to cut six cells, at the rate that the recursion chose."""
+    """The expected value is computed by brute force over the 2^(n-1) ways to cut six cells, at the rate that
+    the recursion chose.
+    """
     counts, sigma = np.array([5.0, 9.0, 7.0, 30.0, 28.0, 4.0]), 4.0
     centre, spread = counts.mean(), max(counts.var(), sigma**2)
     best = None
@@ -35,7 +37,9 @@ def test_the_divergence_is_that_of_the_mean() -> None:
     counts, sigma, step = np.array([5.0, 9.0, 7.0, 30.0, 28.0, 4.0, 5.0]), 3.0, 1e-5
 
     def slope(i: int) -> float:
-        """With centre and spread held, which the recursion treats as given: cells that keep both."""
+        """Return the numerical derivative of one cell. The small step hardly changes the mean and the
+        variance, which the recursion treats as fixed.
+        """
         moved = counts.copy()
         moved[i] += step
         return float((segments(moved, sigma)[0][i] - segments(counts, sigma)[0][i]) / step)
@@ -67,7 +71,7 @@ def test_a_clear_column_is_the_nearest_possible_one() -> None:
 
 
 def test_a_column_that_noise_hides_is_nearly_even() -> None:
-    """The nearest possible column has a distance of about 1,400."""
+    """The closest possible column has a distance of about 1,400."""
     noisy = np.random.default_rng(0).normal(25.0, 500.0, 40)
     assert np.abs(smooth(noisy, 500.0, total=1000.0) - 25.0).sum() < 600.0
 

@@ -23,7 +23,7 @@ def drawn(shift: float, rows: int = 4000) -> np.ndarray:
 def test_a_right_start_replaces_the_noise_and_a_wrong_one_does_no_harm(
     sigma: float, shift: float, better: float
 ) -> None:
-    """The mean squared error of a hundred noisy columns relative to that of the noise."""
+    """The test compares the mean squared error of a hundred noisy columns with the variance of the noise."""
     rng, start, rows = np.random.default_rng(4), drawn(0.0), drawn(shift)
     errors = []
     for _ in range(100):

@@ -1,4 +1,4 @@
-"""The number of records from noisy tables."""
+"""The number of records, estimated from noisy tables."""
 
 import numpy as np
 import pytest

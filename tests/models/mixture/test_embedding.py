@@ -1,4 +1,4 @@
-"""What a noisy mean embedding says, in the numbering of all codes."""
+"""The values of a noisy mean embedding, in the numbering of all codes."""
 
 from fractions import Fraction
 from typing import Any

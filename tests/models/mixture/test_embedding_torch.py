@@ -1,4 +1,4 @@
-"""The embedding of a mixture of products is that of the records it draws."""
+"""The embedding of a mixture of products equals the embedding of its records."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""What sides say of a mixture: exactly where components are decided, nearly so elsewhere."""
+"""Expected half-space measurements of a mixture. They are exact for components with one code per column, and
+approximate otherwise.
+"""
 
 from fractions import Fraction
 from itertools import product
@@ -46,7 +48,9 @@ def test_decided_components_lie_where_their_records_do(spaces: HalfSpaces) -> No
 
 
 def test_undecided_components_lie_where_most_of_their_records_do() -> None:
-    """By all records that one may draw; the normal law of two columns is a few hundredths off."""
+    """The test enumerates all possible records. The normal approximation for two columns has an error of a
+    few hundredths.
+    """
     shares = [np.random.default_rng(1).dirichlet(np.full(n, 5.0), 4) for n in DOMAIN.sizes]
     expected = np.zeros((2, 3))
     for record in product(*map(range, DOMAIN.sizes)):
@@ -79,7 +83,7 @@ def test_answers_are_per_record_and_those_alike_are_read_together() -> None:
 
 
 def test_relaxed_rows_learn_from_sides_what_columns_do_not_say() -> None:
-    """c tells whether a + b is above 9: planes by the label, and no pair was measured."""
+    """c states whether a + b is above 9. The planes are separated by the label, and no pair was measured."""
     rng = np.random.default_rng(3)
     rows = rng.integers(0, DOMAIN.sizes, (2000, 3))
     rows[:, 2] = rows[:, 0] + rows[:, 1] > 9

@@ -1,4 +1,6 @@
-"""The sides of rows of shares in torch are those of `models.mixture.half_spaces`, and can be gone down."""
+"""Half-space measurements of rows of shares in torch equal those of `models.mixture.half_spaces`, and have
+gradients.
+"""
 
 import numpy as np
 import pytest

@@ -19,7 +19,7 @@ ROWS = 4000
 
 
 def truth() -> CodeTable:
-    """Two kinds of records, each with independent columns: just what a mixture holds."""
+    """Return two kinds of records with independent columns, which a mixture can represent exactly."""
     rng = np.random.default_rng(1)
     kind = rng.random(ROWS) < 0.4
     columns = [
@@ -59,7 +59,7 @@ def test_pairs_and_triples_come_out_near_the_truth() -> None:
 
 
 def test_noise_is_shrunk_towards_independence() -> None:
-    """With noise far above the counts the pairs are those of independent columns."""
+    """If the noise is far above the counts, the pairs are those of independent columns."""
     answers = [*requested(ONES, sigma=4), *requested(PAIRS, sigma=3000)]
     model = MixtureOfProducts().fit(evidence(answers))
     a, b = model.project(("a",)), model.project(("b",))

@@ -19,7 +19,7 @@ ROWS = 4000.0
 
 
 def targets(sigma: float = 4.0) -> Targets:
-    """Noisy tables of two kinds of records, each with independent columns."""
+    """Return noisy tables of two kinds of records with independent columns."""
     rng = np.random.default_rng(0)
     rising = [np.arange(1.0, size + 1) ** 3 / (np.arange(1.0, size + 1) ** 3).sum() for size in DOMAIN.sizes]
     columns = [ROWS * (0.6 * p + 0.4 * p[::-1]) for p in rising]
@@ -74,7 +74,9 @@ def test_a_small_cache_gives_the_same_mixture(cached: int, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("chunk", [7, CHUNK_CODES])
 def test_the_loss_is_the_distance_in_noise_variances(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the tables one by one, some of whose columns a zero ties, whatever the chunks."""
+    """The expected loss is computed table by table, with columns that a structural zero connects. It does not
+    depend on the chunks.
+    """
     forbidden = np.zeros((5, 4), dtype=bool)
     forbidden[0, 1] = True
     ruled = replace(targets(), zeros=(Zero(("b", "c"), forbidden),), sigmas=(4.0, 2.0, math.inf, 4.0))

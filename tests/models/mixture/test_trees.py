@@ -16,7 +16,7 @@ ROWS = 20_000
 
 
 def chain() -> CodeTable:
-    """Every column follows the one before it eight times in ten."""
+    """Return columns that equal the previous column with probability 0.8."""
     rng = np.random.default_rng(1)
     codes = np.empty((ROWS, len(DOMAIN)), dtype=np.int64)
     for i, size in enumerate(DOMAIN.sizes):
@@ -33,7 +33,7 @@ def evidence(*, sigma: int, zeros: tuple[Zero, ...] = ()) -> Evidence:
 
 
 def distance(model: Model) -> float:
-    """Mean total variation distance of all pair tables from the truth."""
+    """Return the mean total variation distance between all pair tables and the true tables."""
     truth, pairs = chain(), list(combinations(DOMAIN.names, 2))
     stated = zip(pairs, model.project_many(pairs), strict=True)
     return float(np.mean([np.abs(table - truth.project(r)).sum() / 2 / ROWS for r, table in stated]))

@@ -20,7 +20,7 @@ ROWS = 20_000
 
 
 def chain(seed: int = 1) -> CodeTable:
-    """Every column follows the one before it seven times in ten."""
+    """Return columns that equal the previous column with probability 0.7."""
     rng = np.random.default_rng(seed)
     codes = np.empty((ROWS, len(DOMAIN)), dtype=np.int64)
     for i, size in enumerate(DOMAIN.sizes):
@@ -42,7 +42,7 @@ def stated(cliques: Sequence[Clique], *, sigma: int, zeros: Sequence[Zero] = (),
 
 
 def any_trees(components: int = 3) -> Trees:
-    """Two trees side by side, one of them with a column of two children."""
+    """Return two separate trees, one of which has a column with two children."""
     rng = np.random.default_rng(3)
     forest = Forest(order=(1, 0, 2, 4, 3), parents=(1, TOP, TOP, 1, 2))
     sizes = (*DOMAIN.sizes, 1)
@@ -54,7 +54,7 @@ def any_trees(components: int = 3) -> Trees:
 
 
 def joint(trees: Trees) -> NDArray[np.float64]:
-    """The distribution of all columns, cell by cell."""
+    """Return the joint distribution of all columns, cell by cell."""
     whole = np.zeros(DOMAIN.sizes)
     for cell in np.ndindex(*DOMAIN.sizes):
         codes = (*cell, 0)

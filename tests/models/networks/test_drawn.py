@@ -1,4 +1,4 @@
-"""Records that a network draws: in possible cells, and with columns as they were measured."""
+"""Records drawn from a network are in possible cells and have the measured column counts."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -41,7 +41,7 @@ def evidence(
 
 
 def even(rows: int) -> Iterator[np.ndarray]:
-    """All cells alike, ninety records at a time."""
+    """Yield uniformly distributed records, ninety at a time."""
     for start in range(0, rows, 90):
         yield np.random.default_rng(start).integers(0, DOMAIN.sizes, (min(90, rows - start), 2))
 
@@ -122,7 +122,7 @@ def test_no_denoised_record_lies_in_a_cell_that_cannot_be() -> None:
 
 
 def critic(seed: int, *, lessons: int = 150) -> Trained:
-    """A critic that takes records for real whose columns are equal."""
+    """Return a critic that treats records with equal columns as real."""
     base = base_of(evidence(counts=EVEN))
     forger = Forger((2, 2), base, 8, 16)
     made_by = forger.start(np.random.default_rng(seed)).astype("<f4").tobytes()

@@ -79,7 +79,9 @@ def test_the_gradient_is_the_slope_that_differences_show() -> None:
 
 
 def test_cells_of_columns_that_are_not_neighbours_are_judged_by_their_own_codes() -> None:
-    """A head of three allowed cells of the first and the third column, then one of the second."""
+    """The first head has three allowed cells of the first and the third column, and the second head contains
+    the second column.
+    """
     rng = np.random.default_rng(4)
     cells = [(0, 5), (1, 5), (1, 6)]
     spread = np.zeros((6, 7 + 4), dtype=np.float32)
@@ -109,7 +111,7 @@ def test_cells_of_columns_that_are_not_neighbours_are_judged_by_their_own_codes(
 
 
 def textbook(weights: torch.Tensor, given: NetworkTask, width: int) -> torch.Tensor:
-    """The misfit of the paper's network, each layer and each pair written out, in float64."""
+    """Return the misfit of the paper's network, computed layer by layer and pair by pair in float64."""
     parts, place = [], 0
     for shape in network_torch.shapes_of(given.cells, width):
         size = int(np.prod(shape))

@@ -1,4 +1,4 @@
-"""What is written for speed is what torch says the slow way: values and gradients."""
+"""Fast operations return the same values and gradients as the standard operations of torch."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ def random(*shape: int, seed: int = 0) -> torch.Tensor:
 
 
 def slopes(value: Callable[..., torch.Tensor], *given: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """Value and gradients of its sum, weighed unevenly."""
+    """Return the value and the gradients of its unevenly weighted sum."""
     leaves = [x.detach().clone().requires_grad_() for x in given]
     found = value(*leaves)
     weights = random(*found.shape, seed=9).to(found.dtype)

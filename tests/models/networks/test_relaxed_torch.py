@@ -6,7 +6,7 @@ from synth.models.networks.relaxed_torch import relax, sparsemax
 
 
 def test_sparsemax_is_the_nearest_distribution() -> None:
-    """By its optimality: no step towards any corner of the simplex comes nearer."""
+    """The test checks optimality: no step towards a corner of the simplex comes closer."""
     rows = torch.randn(50, 6, generator=torch.Generator().manual_seed(0)) * 2
     found = sparsemax(rows)
     assert torch.allclose(found.sum(dim=1), torch.ones(50)) and float(found.min()) >= 0
@@ -17,7 +17,9 @@ def test_sparsemax_is_the_nearest_distribution() -> None:
 
 
 def task() -> NetworkTask:
-    """Two columns of two codes whose table is a diagonal, and rows that know nothing of each other."""
+    """Return two columns of two codes with a diagonal table, and rows in which the columns are
+    independent.
+    """
     pairs, weights = np.zeros((4, 4), dtype=np.float32), np.zeros((4, 4), dtype=np.float32)
     pairs[:2, 2:] = pairs[2:, :2] = np.diag([0.75, 0.25])
     weights[:2, 2:] = weights[2:, :2] = 100.0

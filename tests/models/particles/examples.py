@@ -1,4 +1,4 @@
-"""Records of three columns, of which the first two are nearly a line."""
+"""Records of three columns, of which the first two are nearly on a line."""
 
 import numpy as np
 import torch
@@ -28,7 +28,7 @@ def shares() -> dict[Pair, np.ndarray]:
 
 
 def by_sorting(z: torch.Tensor, places: torch.Tensor, mass: torch.Tensor) -> torch.Tensor:
-    """Each particle's position minus that of the cell that holds its rank, along one direction."""
+    """Return each particle's position minus that of the cell that contains its rank, along one direction."""
     order, rising = z.argsort(), places.argsort()
     middle = (torch.arange(len(z), dtype=torch.float64) + 0.5) / len(z)
     cell = torch.searchsorted(mass[rising].cumsum(0), middle).clamp(max=len(mass) - 1)

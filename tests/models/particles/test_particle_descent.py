@@ -1,4 +1,6 @@
-"""The batched descent follows sorts table by table, whatever the memory and wherever it was stopped."""
+"""The batched descent equals a computation by sorting, table by table, for any amount of memory and any
+interruption.
+"""
 
 import numpy as np
 import pytest

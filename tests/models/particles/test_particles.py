@@ -1,4 +1,4 @@
-"""Particles: pairs and columns, zeros, randomness, where they begin."""
+"""Particles: pairs and columns, structural zeros, randomness, and initial values."""
 
 from fractions import Fraction
 

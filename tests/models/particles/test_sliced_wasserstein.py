@@ -1,4 +1,4 @@
-"""Ranks from histograms against sorts."""
+"""Ranks from histograms compared with ranks from sorting."""
 
 import numpy as np
 import torch

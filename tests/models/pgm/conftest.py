@@ -1,4 +1,4 @@
-"""Small models that the brute-force oracle can check: every kind of clique set, with unequal noise."""
+"""Small models that the brute-force reference can check: every kind of clique set, with unequal noise."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,7 +11,9 @@ from tests.models.examples import measurement
 from tests.models.pgm.brute_force import project
 
 DOMAIN = Domain(("a", "b", "c", "d", "e"), (3, 1, 4, 2, 3))
-"""Sizes out of order and a column of one value, so that the tree's layout differs from the domain's order."""
+"""A domain with unsorted sizes and a column of one value, so that the tree's layout differs from the domain's
+order.
+"""
 
 CLIQUE_SETS: dict[str, list[Clique]] = {
     "nothing": [],
@@ -31,7 +33,7 @@ Measure = Callable[..., list[Measurement]]
 
 @pytest.fixture(params=CLIQUE_SETS.values(), ids=CLIQUE_SETS)
 def cliques(request: pytest.FixtureRequest) -> list[Clique]:
-    """Every kind of clique set in turn."""
+    """Return each kind of clique set in turn."""
     found: list[Clique] = request.param
     return found
 
@@ -43,7 +45,7 @@ def domain() -> Domain:
 
 @pytest.fixture
 def measure() -> Measure:
-    """Noisy tables of one skewed distribution, every clique with another sigma."""
+    """Return noisy tables of one skewed distribution, with a different sigma for every clique."""
 
     def measured(
         cliques: Sequence[Clique], *, seed: int = 0, domain: Domain = DOMAIN, total: int = 400

@@ -1,4 +1,4 @@
-"""The oracle itself, by hand."""
+"""The brute-force reference compared with values computed by hand."""
 
 import math
 

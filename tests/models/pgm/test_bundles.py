@@ -1,4 +1,4 @@
-"""Small factors are added up before they are multiplied, and nothing else changes."""
+"""Small factors are added before they are multiplied, without any other effect."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from synth.models.pgm.tree import JunctionTree
 
 
 def whole(sizes: Sequence[int]) -> JunctionTree:
-    """One clique of all columns."""
+    """Return a tree with one clique of all columns."""
     names = tuple(f"c{i:02d}" for i in range(len(sizes)))
     return JunctionTree.of(Domain(names, tuple(sizes)), [(1 << len(sizes)) - 1])
 

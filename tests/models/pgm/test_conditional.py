@@ -23,7 +23,7 @@ def fitted(domain: Domain, measure: Measure) -> pgm.PGM:
 
 
 def joint_of(model: pgm.PGM, weights: dict[int, np.ndarray]) -> np.ndarray:
-    """The weighed distribution of all columns, from the model's own table of everything."""
+    """Return the weighted distribution of all columns, computed from the model's full table."""
     joint = model.project(model.domain.names) / model.total
     for axis, weight in weights.items():
         joint = joint * weight.reshape([-1 if i == axis else 1 for i in range(joint.ndim)])
@@ -58,8 +58,9 @@ def test_what_cannot_be_has_no_probability(domain: Domain, measure: Measure) -> 
 
 
 def test_drawn_rows_follow_the_conditional_distribution(domain: Domain, measure: Measure) -> None:
-    """Chi-square of 100,000 rows over two columns outside the condition. The draws are systematic, so the
-    statistic is smaller than that of independent draws."""
+    """The test computes the chi-square statistic of 100,000 rows over two columns outside the condition. The
+    draws are systematic, so it is smaller than for independent draws.
+    """
     model = fitted(domain, measure)
     weights = {0: np.eye(domain.sizes[0])[0], 3: np.r_[0.0, np.ones(domain.sizes[3] - 1)]}
     _, beliefs = conditioned(model.tree, model.beliefs, weights)

@@ -1,4 +1,4 @@
-"""The curvature learnt from records of the model, against the gradient's own change."""
+"""The curvature estimated from records of the model, compared with the change of the gradient."""
 
 from itertools import combinations
 
@@ -22,7 +22,7 @@ PAIRS = list(combinations(DOMAIN.names, 2))
 
 
 def dual(seed: int) -> tuple[RidgeDual, Vector]:
-    """An objective over all pairs, called at a point where the columns hang together."""
+    """Return an objective over all pairs, evaluated at a point where the columns are dependent."""
     rng = np.random.default_rng(seed)
     masks = [sum(1 << i for i in DOMAIN.axes(pair)) for pair in PAIRS]
     propagation = Propagation(Schedule.of(DOMAIN, masks, len(masks)))
@@ -60,7 +60,7 @@ def test_it_undoes_what_a_small_step_does_to_the_gradient(seed: int) -> None:
 
 
 def correlated(rows: int = 20_000) -> list[Measurement]:
-    """Exact pairs of ten yes-no columns that follow one hidden trait closely."""
+    """Return exact pairs of ten binary columns that depend closely on one hidden trait."""
     rng = np.random.default_rng(5)
     trait = rng.random(rows)
     names = tuple("abcdefghij")

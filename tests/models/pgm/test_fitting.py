@@ -1,4 +1,6 @@
-"""The fit: an optimum by its conditions and against the oracle, with unequal noise, zeros and warm starts."""
+"""The fit reaches the optimum, by its conditions and compared with the reference, with unequal noise,
+structural zeros and warm starts.
+"""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -27,7 +29,7 @@ def log_zeros(zeros: Sequence[Zero]) -> list[brute_force.LogFactor]:
 
 
 def full_table(model: pgm.PGM, zeros: Sequence[Zero] = ()) -> NDArray[np.float64]:
-    """The oracle's table of the fitted potentials."""
+    """Return the reference table of the fitted potentials."""
     return brute_force.distribution(model.domain, [*model.potentials.items(), *log_zeros(zeros)])
 
 
@@ -42,7 +44,7 @@ def test_model_and_oracle_agree(domain: Domain, cliques: list[Clique], measure: 
 
 @pytest.mark.parametrize("sweeps", range(1, 8))
 def test_a_fit_cut_short_anywhere_is_still_one_model(domain: Domain, sweeps: int) -> None:
-    """Also where the last thing tried was a step not taken: a contradicting start provokes it."""
+    """This also holds if the last evaluated step was rejected, which a contradicting start provokes."""
     rng = np.random.default_rng(1)
 
     def heavy_tailed(variance: Fraction) -> list[Measurement]:
@@ -74,7 +76,9 @@ def test_residuals_are_penalties(domain: Domain, cliques: list[Clique], measure:
 
 @pytest.mark.parametrize("base", [True, False])
 def test_no_general_minimiser_finds_a_better_point(domain: Domain, measure: Measure, base: bool) -> None:
-    """The primal by brute force over all log-factors: N KL(p || base) + sum ||M p - y||^2 / (2 c sigma)."""
+    """The primal objective is minimised by brute force over all log-factors: N KL(p || base) + sum ||M p -
+    y||^2 / (2 c sigma).
+    """
     answers = measure([("a", "c"), ("c", "d"), ("a",), ("c",)])
     options = pgm.FitOptions(tolerance=1e-6, sweeps=3000, base=base)
     model = pgm.fit(domain, answers, total=400.0, options=options)
@@ -212,7 +216,9 @@ def test_what_cannot_be_fitted_is_refused(domain: Domain) -> None:
 
 
 def test_slopes_smooth_relations_along_ordered_columns_only() -> None:
-    """Noise on an independent pair: the log-factor's steps shrink along the ordered column."""
+    """For noise in an independent pair, the differences of the log-factor decrease along the ordered
+    column.
+    """
     domain = Domain(("a", "b"), (8, 3))
     noisy = np.rint(np.random.default_rng(0).normal(50, 20, (8, 3))).astype(np.int64)
     measured = [measurement(("a", "b"), noisy, 400)]

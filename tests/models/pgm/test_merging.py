@@ -1,4 +1,4 @@
-"""Measurements merged, zeros as factors."""
+"""Merged measurements, and structural zeros as factors."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""The dual objective: its value by definition, its gradient by differences."""
+"""The dual objective: its value by definition, and its gradient by finite differences."""
 
 from dataclasses import replace
 
@@ -72,7 +72,7 @@ def test_a_slope_penalises_steps_between_its_first_codes_only() -> None:
 
 
 def smoothed(plain: RidgeDual, plan: Schedule) -> RidgeDual:
-    """The same objective with slopes along all columns of the first table."""
+    """Return the same objective with slopes along all columns of the first table."""
     shape = plan.tree.shape(plan.factors[0])
     slopes = [Slope(first=0, shape=shape, axis=axis, steps=n - 1, weight=7.0) for axis, n in enumerate(shape)]
     return replace(plain, smoothness=smoothness(slopes, plain.free.size))

@@ -1,4 +1,4 @@
-"""Tables of pairs far apart, against the tree's own answers one by one."""
+"""Tables of distant pairs, compared with the tree's own results for each pair."""
 
 from itertools import combinations, pairwise
 
@@ -26,7 +26,7 @@ def calibrated(domain: Domain, cliques: list[Clique], seed: int, impossible: flo
 
 
 def far(tree: JunctionTree) -> list[int]:
-    """Pairs that lie in no clique together."""
+    """Return the pairs that are in no common clique."""
     pairs = (1 << i | 1 << j for i, j in combinations(range(len(tree.domain)), 2))
     return [pair for pair in pairs if not any(pair & mask == pair for mask in tree.masks)]
 
@@ -48,7 +48,9 @@ def check(propagation: Propagation, *, most: int) -> None:
 @pytest.mark.parametrize("most", [1, 40, 2**20])
 @pytest.mark.parametrize("seed", range(25))
 def test_every_far_pair_of_random_models(seed: int, most: int) -> None:
-    """Trees, forests, cliques that share several columns, impossible cells, and little room for a product."""
+    """The models include trees, forests, cliques that share several columns, impossible cells, and small
+    limits on a product.
+    """
     rng = np.random.default_rng(seed)
     columns = int(rng.integers(2, 13))
     domain = Domain(tuple(f"c{i:02}" for i in range(columns)), tuple(rng.integers(1, 5, columns).tolist()))
@@ -70,7 +72,9 @@ def test_a_star_whose_branches_share_their_separator() -> None:
 
 
 def test_pairs_asked_together_are_those_asked_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the order of the pair, asked twice, and among others; and where there is no room to do it."""
+    """The results do not depend on the order of a pair, on repeated or other requests, or on too little
+    memory.
+    """
     names = tuple("abcdefgh")
     domain = Domain(names, (3, 2, 4, 2, 3, 5, 2, 3))
     propagation = calibrated(domain, list(pairwise(names)), 1)

@@ -1,4 +1,4 @@
-"""Propagation against the oracle, on plain numbers and on logarithms."""
+"""Propagation compared with the reference, on probabilities and on logarithms."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Marginals of cliques that the tree does not hold."""
+"""Marginals of cliques that the tree does not contain."""
 
 from itertools import combinations, pairwise
 from typing import Any
@@ -61,7 +61,7 @@ def test_every_subset_of_random_models(seed: int) -> None:
 
 
 def kept(batch: Queries) -> list[int]:
-    """Cells of every conditional that is remembered."""
+    """Return the number of cells of every cached conditional."""
     return [table.size for known in batch._conditionals.values() for table in known.values()]
 
 
@@ -78,7 +78,9 @@ def test_a_batch_without_memory_answers_the_same(monkeypatch: pytest.MonkeyPatch
 
 
 def test_column_by_column_the_conditionals_of_one_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With room for those of one column, as many are made as with room for all; in another order more are."""
+    """With memory for the conditionals of one column, no more conditionals are computed than with memory for
+    all. In another order, more are computed.
+    """
     names = tuple("abcdefgh")
     domain = Domain(names, (3,) * 8)
     plan, propagation, _ = calibrated(domain, list(pairwise(names)), 0, 0.0)
@@ -101,8 +103,9 @@ def test_column_by_column_the_conditionals_of_one_are_enough(monkeypatch: pytest
 
 
 def test_a_tree_may_be_deeper_than_calls_may_be_nested() -> None:
-    """A chain of 700 columns, each of which is its neighbour with probability .9: far ends are independent,
-    and near ones as far as the powers of .8 say."""
+    """In a chain of 700 columns, each column equals its neighbour with probability 0.9. Distant columns are
+    independent, and close columns depend on each other by powers of 0.8.
+    """
     domain = Domain(tuple(f"c{i}" for i in range(700)), (2,) * 700)
     cliques = [pair for pair in pairwise(domain.names)]
     masks = [sum(1 << i for i in domain.axes(clique)) for clique in cliques]

@@ -1,4 +1,4 @@
-"""What is multiplied and summed, in which order."""
+"""The order of products and sums."""
 
 from itertools import combinations
 

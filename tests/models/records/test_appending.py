@@ -1,4 +1,4 @@
-"""What hangs on one table is taken off and comes back as that table has it."""
+"""Columns in only one table are removed, and drawn again according to this table."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ DOMAIN = Domain(tuple("abcd"), (3, 2, 4, 2))
 
 
 def joint() -> np.ndarray:
-    """A chain from a over b and c to d."""
+    """Return a chain from a over b and c to d."""
     rng = np.random.default_rng(0)
     first, *steps = (rng.dirichlet(np.ones(y), x) for x, y in ((1, 3), (3, 2), (2, 4), (4, 2)))
     return 900 * np.einsum("a,ab,bc,cd->abcd", first[0], *steps)

@@ -1,4 +1,4 @@
-"""Children are judged by what they change, exactly, and only those that help live."""
+"""Children are evaluated exactly by the changes that they cause, and only improvements are applied."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def records(seed: int, count: int = 1000) -> np.ndarray:
 
 
 def targets() -> list[Target]:
-    """A pair, a triple and a column, as other records have them."""
+    """Return a pair, a triple and a column with the counts of other records."""
     wanted, made = records(7), []
     for axes in ((0, 1), (0, 1, 2), (2,)):
         shape = tuple(DOMAIN.sizes[i] for i in axes)
@@ -68,7 +68,7 @@ def test_a_generation_never_makes_the_fitness_worse_and_many_come_near() -> None
 
 
 def test_a_batch_that_overshoots_is_undone() -> None:
-    """Two records that would both fill the one free place in a cell do not improve together."""
+    """Two records that would both fill the one free place in a cell do not improve the loss together."""
     parent = np.zeros((1, 100), dtype=np.int32)
     target = Target((0,), (2,), np.array([99.0, 1.0]))
     tables = genetic_search._around(parent, 0, [target], 2)

@@ -1,4 +1,6 @@
-"""One update of one marginal: nearer, no faster than allowed, by copies or in its own columns alone."""
+"""One update of one marginal: it gets closer, no faster than allowed, by copies or only in its own
+columns.
+"""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Where a search among records begins, and what it goes on from."""
+"""Initial records of a search, and records from which a search continues."""
 
 import numpy as np
 

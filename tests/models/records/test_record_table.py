@@ -1,4 +1,4 @@
-"""A table of records as a model: cells, and draws of more and of fewer records."""
+"""A table of records as a model: its cells, and draws of more and of fewer records."""
 
 import numpy as np
 

@@ -14,7 +14,7 @@ ORDERED = {"x": 20, "y": 20, "z": 20}
 
 
 def rows() -> np.ndarray:
-    """Two balls, one for each code of c, in places that no single column tells apart."""
+    """Return clusters of records. Their positions depend on c in a way that no single column shows."""
     rng = np.random.default_rng(0)
     c = rng.integers(0, 2, 6000)
     side = rng.choice([-1, 1], (6000, 2))
@@ -36,7 +36,7 @@ def evidence(votes: int, *, rho: float = 1e6, zeros: tuple[Zero, ...] = ()) -> E
 
 
 def right(codes: np.ndarray) -> float:
-    """The part of the records that lie where their c says."""
+    """Return the share of the records in a cluster that matches their c."""
     side = np.sign(codes[:, :3] - 9.5).prod(axis=1)
     return float((side == np.where(codes[:, 3] == 0, 1, -1)).mean())
 

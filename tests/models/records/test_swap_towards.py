@@ -1,4 +1,4 @@
-"""What records are swapped towards."""
+"""The targets towards which values of records are swapped."""
 
 import math
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ def test_pairs_with_a_column_that_is_not_among_those_named_are_not_aimed_at() ->
 
 
 class WithTriples(ProductModel):
-    """Independent columns by every pair; a and b name c by parity in tables of three columns."""
+    """Independent columns in every pair. In tables of three columns, the parity of a and b determines c."""
 
     def project_many(self, cliques: Iterable[Clique]) -> list[np.ndarray]:
         requested = list(cliques)
@@ -69,7 +69,7 @@ class WithTriples(ProductModel):
 
 
 def parity(codes: np.ndarray) -> float:
-    """The part of records with an even sum of the first three codes."""
+    """Return the share of the records with an even sum of the first three codes."""
     return float((codes[:, :3].sum(axis=1) % 2 == 0).mean())
 
 

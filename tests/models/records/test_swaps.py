@@ -57,7 +57,9 @@ def test_the_tables_keep_count_of_every_swap() -> None:
 
 
 def test_an_offer_costs_what_the_tables_say() -> None:
-    """Against the cost of the records with and without the swap, counted anew."""
+    """The cost is compared with the cost of the records with and without the swap, computed from new
+    counts.
+    """
     truth = related(60, 2)
     tables = swaps._Tables(DOMAIN, targets(truth))
     records = shuffled(truth).astype(np.int32)
@@ -104,7 +106,7 @@ def test_columns_without_a_common_table_are_no_partners() -> None:
 
 
 def test_a_table_of_three_columns_is_aimed_at_as_pairs_are() -> None:
-    """Of a sum modulo two that no pair shows; and the tables keep count."""
+    """The target is a sum modulo two that no pair shows. The tables also update their counts."""
     rng = np.random.default_rng(3)
     domain, truth = Domain(("a", "b", "c"), (2, 3, 2)), rng.integers(0, (2, 3, 2), (4000, 3))
     truth[:, 2] = (truth[:, 0] + truth[:, 1]) % 2
@@ -126,7 +128,7 @@ def test_a_table_of_three_columns_is_aimed_at_as_pairs_are() -> None:
 
 
 def test_a_sweep_that_overshoots_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All swaps of a block at once: each lowers the cost by itself, together they go too far."""
+    """All swaps of a block are made at once. Each of them reduces the cost, but together they overshoot."""
     monkeypatch.setattr(swaps, "BATCH", 1e6)
     two = Domain(("a", "b"), (2, 2))
     codes = np.random.default_rng(0).integers(0, 2, (2000, 2))
@@ -191,7 +193,9 @@ def test_columns_that_are_kept_are_not_swapped_and_the_others_still_come_nearer(
 
 
 def test_work_is_counted_for_the_pairs_that_are_aimed_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two columns of thirty are in a pair: work for three sweeps of them goes three sweeps far."""
+    """Two of thirty columns are in a pair. Work for three sweeps of these two columns suffices for three
+    sweeps.
+    """
     truth = related(2000, 3)[:, :2]
     domain = Domain(tuple(f"c{i}" for i in range(30)), (4, 3, *[2] * 28))
     codes = np.concatenate([shuffled(truth), np.zeros((2000, 28), dtype=np.int64)], axis=1)

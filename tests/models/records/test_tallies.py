@@ -45,7 +45,7 @@ def test_a_record_is_counted_in_the_cell_of_a_table_and_of_a_vote() -> None:
 
 
 def test_answers_of_the_room_and_the_generator_agree_on_who_votes_for_whom() -> None:
-    """With groups as well: what is counted behind the wall is counted alike here."""
+    """This also holds with groups of codes. Both sides count the same votes."""
     from synth.core.schema import Neighbours
     from synth.private.counting.codes import Codes
     from synth.private.exact_tables import ExactTables
@@ -78,7 +78,7 @@ def test_without_noise_weights_have_every_table() -> None:
 
 @pytest.mark.parametrize("variance", [1.0, 100.0])
 def test_weights_are_where_noise_and_calm_hold_each_other(variance: float) -> None:
-    """The gradient of what is minimised is zero: CALM log(w / base) = - sum of residuals / variance."""
+    """The gradient of the objective is zero: CALM log(w / base) = - sum of residuals / variance."""
     rng = np.random.default_rng(0)
     truth = np.array([[6, 9], [7, 8], [9, 12], [7, 20]])
     known = tallies(
