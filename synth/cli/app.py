@@ -63,7 +63,8 @@ def _check_port(address: str, port: int) -> None:
     """Raise `Mistake` if the port is invalid or the app cannot use it."""
     if not 1 <= port <= 65535:
         raise Mistake(
-            f"{port} is not a valid port. Choose one from 1 to 65535, such as: marginalia app --port 8502."
+            f"{port} is not a valid port. Choose a port from 1 to 65535, for example: marginalia app --port "
+            "8502."
         )
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
         probe.setsockopt(

@@ -333,8 +333,8 @@ def _agree(args: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     if offer.exceeds_delta:
         console.note(
             f"The delta of this release, {exact(spec.delta)}, is larger than the delta of the lifetime "
-            f"budget of {spec.population!r}, {exact(delta)}. At the smaller delta it counts as epsilon "
-            f"{offer.claim:.4g}."
+            f"budget of {spec.population!r}, {exact(delta)}. At the smaller delta, this release counts as "
+            f"epsilon {offer.claim:.4g}."
         )
     reach, disk = reach_of(Path(spec.ledger))
     if disk and reach is Reach.UNKNOWN:

@@ -147,7 +147,7 @@ def inputs_of(project: Project) -> dict[str, str]:
 
 
 def changes(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
-    """Yield the differences, one phrase each, in the order of declaration."""
+    """Yield the differences in the order of declaration, with one phrase each."""
     for name in [*before, *(n for n in after if n not in before)]:
         if before.get(name) != after.get(name):
             yield change(name, before.get(name), after.get(name))

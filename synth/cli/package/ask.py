@@ -185,7 +185,7 @@ def conditions(kit: Kit, words: list[str]) -> dict[str, Any]:
     for word in words:
         typed = CONDITION.fullmatch(word)
         if typed is None:
-            raise Mistake(f"{word!r} is not a condition. Write it like sex=female or 'age>=60'.")
+            raise Mistake(f"{word!r} is not a condition. Write a condition such as sex=female or 'age>=60'.")
         column, sign, value = typed["column"].strip(), typed["sign"], typed["value"].strip()
         given = _equal(value) if sign == "=" else _limit(column, sign, value, kinds.get(column))
         if isinstance(given, tuple) and isinstance(before := found.get(column), tuple):

@@ -56,9 +56,9 @@ class Allocation:
 
     `movable` contains the parts whose priority can be changed. The other fields are what a run needs: its
     epsilon, its shares of rho (`shares_part` is for each target proportion, and `means_share` for all means),
-    and the method's options. `law` is the accounting rule. `by_column` divides the part for single columns.
-    `interactions` contains the number of codes of every column if the method measures interactions, and is
-    otherwise empty. `pairs` is the approximate number of pairs that the method measures.
+    and the method's options. `law` is the accounting rule. `by_column` divides the budget for single columns
+    among them. `interactions` contains the number of codes of every column if the method measures
+    interactions, and is otherwise empty. `pairs` is the approximate number of pairs that the method measures.
     """
 
     shares: dict[str, float]

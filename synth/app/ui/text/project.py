@@ -168,7 +168,7 @@ def limits(given: Limits) -> str:
 
 
 def stays(remains: Remains) -> tuple[str, ...]:
-    """State what remains after a deletion, in one sentence each.
+    """List what remains after a deletion, with one sentence per item.
 
     >>> none = Remains(booked=0, share=0, unfinished=0, published=0, has_log=False, lifetime=None)
     >>> stays(none)
