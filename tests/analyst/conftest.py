@@ -1,4 +1,4 @@
-"""The demo released by two methods, for tests that only read."""
+"""Provide the demo released by two methods, for tests that only read."""
 
 import json
 from pathlib import Path

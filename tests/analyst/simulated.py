@@ -1,4 +1,4 @@
-"""Noisy tables of an invented table, as a release package has them, without a run."""
+"""Create noisy tables of an invented table, as in a release package, without a run."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -20,7 +20,7 @@ Rows = NDArray[np.int64]
 
 
 def people(rng: np.random.Generator, rows: int, *, moved: float = 0.0) -> Rows:
-    """Rows with relations; `moved` of them follow another law of `b`."""
+    """Return rows with relations. `moved` of them have a different distribution of `b`."""
     a = rng.integers(0, 6, rows)
     b = np.minimum(a // 2 + rng.integers(0, 2, rows), 3)
     b[: int(moved * rows)] = 3
@@ -37,7 +37,9 @@ def released(
     zeros: Sequence[Zero] = (),
     **facts: Any,
 ) -> Measured:
-    """Measure tables with these standard deviations of the noise; `groups` merge codes in tables of two."""
+    """Measure tables with these standard deviations of the noise. `groups` merges codes in tables of two
+    columns.
+    """
     answers = []
     for clique, sd in tables.items():
         cells = rows[:, [domain.axis(name) for name in clique]]

@@ -1,4 +1,4 @@
-"""Conditions on values, as people write them."""
+"""Test conditions on values, as people write them."""
 
 import pytest
 

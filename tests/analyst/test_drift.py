@@ -1,4 +1,4 @@
-"""What changed between two releases, against exact tables of invented people."""
+"""Test the changes between two releases against exact tables of invented people."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_an_interaction_completes_a_pair() -> None:
 
 
 def changes(rows: tuple[Rows, Rows], columns: tuple[str, ...]) -> np.ndarray:
-    """The true change of each cell; the pair of a and b is compared on the groups that both have."""
+    """Return the true change of each cell. The pair of a and b is compared on their common groups."""
     found = shares(rows[1], columns) - shares(rows[0], columns)
     if columns == ("a", "b"):
         found = np.stack([found[:4].sum(axis=0), found[4:].sum(axis=0)])

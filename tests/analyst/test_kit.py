@@ -1,4 +1,4 @@
-"""Questions to the released demo."""
+"""Test questions about the released demo."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from synth.core.errors import Mistake
 
 SURE = 1 - 1e-6
 RULED = {"age", "marital", "work", "education", "tenure"}
-"""Columns of the demo that its rules relate: a cell of their pairs can equal a measured count."""
+"""Columns of the demo that are related by rules, so that a cell of their pairs can equal a measured count."""
 
 
 def requested(kit: Kit, real: pd.DataFrame) -> list[tuple[Answer, float]]:
-    """Eleven kinds of questions with what is true in the private table."""
+    """Return eleven kinds of questions with the true values in the private table."""
     old, women, south = real.age.between(62, 99), real.sex == "female", ["Quayside", "Old Town"]
     widows = (real.work == "retired") & (real.marital == "widowed")
     whole = kit.mean("household", level=SURE)

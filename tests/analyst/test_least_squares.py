@@ -1,4 +1,4 @@
-"""Least squares of the kit against a pseudoinverse that knows nothing of atoms and merged projections."""
+"""Test the kit's least squares against a pseudoinverse without atoms and merged projections."""
 
 from itertools import product
 from math import erf, prod, sqrt
@@ -21,7 +21,7 @@ DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
 
 
 def drawn_facts(rng: np.random.Generator) -> list[Fact]:
-    """Random tables, some in groups, and interactions."""
+    """Return random tables, some of them in groups, and interactions."""
     found = []
     for _ in range(rng.integers(2, 7)):
         clique = DOMAIN.clique(rng.choice(DOMAIN.names, rng.integers(0, 4), replace=False))
@@ -44,7 +44,9 @@ def drawn_facts(rng: np.random.Generator) -> list[Fact]:
 
 
 def dense(facts: list[Fact], query: Any, columns: Clique, allowed: Any, total: float | None) -> Any:
-    """Estimate and variance over all cells of the columns; None if the query is not in the range."""
+    """Return the estimate and variance over all cells of the columns, or None if the query is not in the
+    range.
+    """
     design, counts, weights = [np.zeros((1, allowed.size))], [np.zeros(1)], [np.ones(1)]
     for fact in facts:
         away = tuple(i for i, name in enumerate(fact.clique) if name not in columns)
@@ -113,7 +115,7 @@ def test_answers_and_refusals_are_those_of_a_dense_solve(
 
 
 def test_intervals_hold_for_whole_numbers_with_little_noise() -> None:
-    """Every outcome of two rounded or discrete noises, with its probability."""
+    """Return every outcome of two rounded or discrete noise values, with its probability."""
     outcomes = np.arange(-30, 31)
     pairs = ((1.0, 0.0), (1.0, 1.0), (1.0, 0.5), (1.0, -1.0))
     for sigma, weights, level in product((0.1, 0.3, 0.5, 1.0, 1.5, 2.0, 3.0), pairs, (0.95, 0.999)):
@@ -130,7 +132,7 @@ def test_intervals_hold_for_whole_numbers_with_little_noise() -> None:
 
 
 def test_a_question_with_many_cells_takes_no_dense_solve() -> None:
-    """Three columns of 20 codes with noisy pairs: 8,000 unknowns, answered by a few dozen steps."""
+    """Three columns of 20 codes with noisy pairs have 8,000 unknowns, which a few dozen steps solve."""
     domain, rng = Domain(("a", "b", "c"), (20, 20, 20)), np.random.default_rng(72)
     facts = [
         Fact(clique=r, groups={n: np.arange(20) for n in r}, counts=rng.normal(9, 1, (20, 20)), variance=v)

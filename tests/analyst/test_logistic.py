@@ -1,4 +1,4 @@
-"""Logistic regressions from noisy scores."""
+"""Test logistic regressions from noisy scores."""
 
 import math
 from dataclasses import replace
@@ -38,7 +38,7 @@ def noisy(real: Columns, synthetic: Columns, sigma: float, rng: np.random.Genera
 
 
 def likeliest(real: Columns) -> np.ndarray:
-    """The coefficients of maximum likelihood, in the units of the columns."""
+    """Return the maximum-likelihood coefficients, in the units of the columns."""
     b = np.array(started(BLOCK, real).start) / STEP
     for _ in range(3):
         score, information = slopes_at(BLOCK, real, b)
@@ -47,7 +47,9 @@ def likeliest(real: Columns) -> np.ndarray:
 
 
 def test_without_noise_it_is_maximum_likelihood_from_near_synthetic_rows() -> None:
-    """The start is off by several standard errors. What remains is of third order."""
+    """The start differs from the solution by several standard errors. The remaining error is of third
+    order.
+    """
     rng = np.random.default_rng(0)
     real, synthetic = table(5000, rng), table(3000, rng, (-1.3, 0.033, -0.5))
     found = noisy(real, synthetic, 1e-9, rng).regression(level=0.95)
@@ -90,7 +92,7 @@ def test_noise_that_hides_the_information_gives_no_answer() -> None:
 
 
 def test_rows_that_are_unlike_the_records_give_no_answer() -> None:
-    """They have no relations. Rows that are off by a little are no reason to refuse."""
+    """The synthetic rows have no relations. Small differences are no reason for a refusal."""
     rng = np.random.default_rng(4)
     real, unlike = table(20_000, rng, (-3.0, 0.09, -2.0)), table(3000, rng, (0.5, 0.0, 0.0))
     assert noisy(real, unlike, 4.0, rng).regression(level=0.95) == UNLIKE

@@ -1,4 +1,4 @@
-"""The profile likelihood of noisy normal equations."""
+"""Test the profile likelihood of noisy normal equations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Shares, means and quantiles of invented records. All noise is seeded: no run fails by chance."""
+"""Test shares, means and quantiles of invented records. All noise is seeded, so no run fails by chance."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ HAS = np.array([1.0] * 8 + [0.0])
 
 
 def noisy(rng: np.random.Generator, sigma: float = 3.0) -> tuple[np.ndarray, System]:
-    """Records of one draw, and what a noisy table of both columns says."""
+    """Return the records of one draw, and a noisy table of both columns."""
     counts = rng.multinomial(ROWS, SHARES.ravel()).reshape(9, 2)
     stated = np.rint(counts + rng.normal(0, sigma, counts.shape))
     groups = {"value": np.arange(9), "group": np.arange(2)}

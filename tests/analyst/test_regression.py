@@ -1,4 +1,4 @@
-"""Regressions and means of groups from noisy sums."""
+"""Test regressions and means of groups from noisy sums."""
 
 import json
 import re
@@ -26,7 +26,7 @@ PAY = Term(column="pay", cells=1001, low=-100.0, high=900.0, name="pay")
 BLOCK = Block((AGE, SEX, PAY))
 MEANS = ("income ~ age + sex + ward", "income by sex", "sex[female]")
 IN_R = ("income ~ age + sex", "income by ward")
-"""What assets/docs/r.md takes as measured."""
+"""The formulas that assets/docs/r.md assumes to be measured."""
 
 
 def table(rows: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -42,7 +42,7 @@ def sums(frame: pd.DataFrame, sigma: float, rng: np.random.Generator) -> Sums:
 
 
 def fitted(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The coefficients of least squares and their usual standard errors."""
+    """Return the least-squares coefficients and their usual standard errors."""
     x = np.column_stack([np.ones(len(frame)), frame["age"], frame["sex"]])
     slopes = np.linalg.lstsq(x, frame["pay"], rcond=None)[0]
     spread = np.mean((frame["pay"] - x @ slopes) ** 2)
@@ -62,7 +62,9 @@ def test_without_noise_it_is_least_squares_with_its_standard_errors() -> None:
 
 
 def test_residuals_that_spread_unequally_widen_the_interval_for_the_population() -> None:
-    """Without noise, and with the rows themselves as synthetic rows, it has robust standard errors."""
+    """Without noise, and with the rows themselves as synthetic rows, the estimate has robust standard
+    errors.
+    """
     frame = table(2000, rng := np.random.default_rng(3))
     frame["pay"] = (frame["pay"] + rng.normal(0, 150, 2000) * (frame["age"] > 70)).clip(-100, 900).round()
     columns = {"age": frame["age"].to_numpy(), "sex": frame["sex"].to_numpy()}

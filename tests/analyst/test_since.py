@@ -1,4 +1,4 @@
-"""What changed since an earlier release, in the statement of a package."""
+"""Test the changes since an earlier release, as stated in a package."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ SCHEMA: dict[str, Any] = {
 
 @pytest.fixture
 def packages(tmp_path: Path) -> list[Path]:
-    """Two years of a table: many people move from ward a to ward c, and as many rent as before."""
+    """Return two years of a table in which many people move from ward a to ward c, and the share of renters
+    is unchanged.
+    """
     schema, rng, places = load_schema(SCHEMA), np.random.default_rng(4), []
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population("p", units=10**15, reason="test", protects=schema.protects)

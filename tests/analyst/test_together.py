@@ -1,4 +1,4 @@
-"""Releases about the same people, combined."""
+"""Test the combination of releases about the same people."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ FINER = {"a": (0, 1, 1, 1, 2, 2)}
 
 
 def test_two_releases_equal_one_at_their_summed_precision() -> None:
-    """Tables in other groups refine each other, and equal ones weigh as one with the mean of both."""
+    """Tables in different groups refine each other, and equal tables count as one table with their mean."""
     rng = np.random.default_rng(81)
     rows = people(rng, 3000)
     first = released(rows, {**ONES, ("a", "b"): 8.0}, rng, groups=COARSE)
@@ -95,7 +95,7 @@ def test_the_test_refuses_at_its_level_and_finds_other_people() -> None:
 
 
 def test_similar_people_are_noticed_in_cells_with_many_records() -> None:
-    """A table of 600 cells of which 6 have records, in which a tenth of the people is replaced."""
+    """A table with 600 cells, of which 6 have records, in which a tenth of the people is replaced."""
     rng, domain = np.random.default_rng(92), Domain(("a",), (600,))
     rows, weighted, plain = rng.integers(0, 6, (3000, 1)), [], []
     for _ in range(50):
@@ -108,7 +108,7 @@ def test_similar_people_are_noticed_in_cells_with_many_records() -> None:
 
 
 def test_interactions_have_fewer_degrees_of_freedom() -> None:
-    """The mean of 500 chances is 0.5 within five standard deviations."""
+    """The mean of 500 p-values is 0.5 within five standard deviations."""
     rng, groups = np.random.default_rng(86), {"b": np.arange(4), "c": np.arange(3)}
     chances = []
     for _ in range(500):

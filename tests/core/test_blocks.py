@@ -1,4 +1,4 @@
-"""Blocks of columns: every clique lies in one, none is larger than asked, and they are few."""
+"""Test blocks of columns: each clique is in one, none is too large, and there are few of them."""
 
 import math
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Where ranges are cut: by the declaration and by rules, never by data."""
+"""Test that the bins of ranges depend on the declaration and the rules, and never on data."""
 
 import numpy as np
 import pytest

@@ -11,7 +11,7 @@ def test_every_refusal_has_a_fixed_sentence(code: Code) -> None:
 
 @pytest.mark.parametrize("code", Code)
 def test_no_refusal_denies_what_an_earlier_attempt_of_the_run_was_charged(code: Code) -> None:
-    """The file is opened again by every resume, and most refusals can come from there or later."""
+    """Every resume opens the file again, so most refusals can occur then or later."""
     said = SENTENCES[code].lower().replace("nothing was spent for it", "")
     assert "nothing was spent" not in said and "costs nothing" not in said
 

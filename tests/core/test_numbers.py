@@ -1,4 +1,4 @@
-"""No number is written with an exponent, and none is another number than it was."""
+"""No number is written with an exponent, and every number keeps its value."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What may be asked, and that everybody asks for the same unless told otherwise."""
+"""Test the valid requests, and that all interfaces have the same defaults."""
 
 import inspect
 from dataclasses import replace

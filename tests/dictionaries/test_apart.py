@@ -1,4 +1,4 @@
-"""Files of other programs, read in a process of their own."""
+"""Test files of other programs, which are read in a separate process."""
 
 import datetime as dt
 import os
@@ -56,7 +56,7 @@ def test_a_crashed_or_endless_reader_does_no_harm(tmp_path: Path, monkeypatch: p
 
 
 def test_no_copy_stays_where_the_program_is_killed(tmp_path: Path) -> None:
-    """A real kill, of the program and not of its reader, while the copy is being read."""
+    """Kill the program, and not its reader, while the copy is being read."""
     files, reader, read = tmp_path / "files", tmp_path / "reader.py", tmp_path / "read"
     files.mkdir()
     reader.write_text(

@@ -1,4 +1,4 @@
-"""Meaning of a declared table: every fault and every warning has its sentence."""
+"""Test the checks of a declared table: every problem has a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DDI code books: labels and kinds come over, and what was observed in the data does not."""
+"""Test DDI codebooks: labels and kinds are read, and facts about the data are not."""
 
 import pytest
 

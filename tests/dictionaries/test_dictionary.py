@@ -1,4 +1,4 @@
-"""Dictionaries written by hand, and skeletons that ask instead of guessing."""
+"""Test dictionaries written by hand, and first schemas, which leave decisions open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schema as JSON: accepted as it stands, round trips, and one sentence of ours for every fault."""
+"""Test the schema as JSON: valid documents, round trips, and one sentence for every fault."""
 
 from __future__ import annotations
 

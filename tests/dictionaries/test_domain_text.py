@@ -1,4 +1,4 @@
-"""One cell says what a column can hold, and what is shown of a column reads back as the same."""
+"""Test that the text of a cell describes a domain, and that the written text is read as the same domain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever dictionary is brought: told apart by content, kept as far as it is sound, never a crash."""
+"""Test any dictionary: its format is recognised, its valid parts are kept, and it never causes a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frictionless Table Schema in (v1 and v2) and out."""
+"""Test reading (v1 and v2) and writing a Frictionless Table Schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lists that everybody knows are sound declarations."""
+"""Test that the well-known lists are valid declarations."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is in order and yet worth a look has its sentence; what is not has none."""
+"""Test that valid but unusual declarations have a remark, and that usual declarations have none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SDV metadata: kinds are taken over, domains never guessed."""
+"""Test SDV metadata: kinds are read, and domains are never guessed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Shares of a reservation: prices one after the other, and all of a batch or nothing."""
+"""Test shares of a reservation: costs one after the other, and batches that are charged completely or not at
+all.
+"""
 
 import traceback
 from collections.abc import Sequence

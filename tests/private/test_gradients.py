@@ -1,4 +1,4 @@
-"""Private gradients: how far a row moves their sum, and what it may depend on."""
+"""Test private gradients: the effect of a row on their sum, and what the gradient of a row depends on."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""A sealed function raises a `Refusal` without what went wrong; what holds rows tells nothing of itself."""
+"""Test that a sealed function raises a `Refusal` without the cause, and that hidden objects reveal
+nothing.
+"""
 
 import copy
 import pickle

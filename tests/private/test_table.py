@@ -1,4 +1,4 @@
-"""The private table: total over files, silent about their content, capped per unit."""
+"""Test the private table: it accepts any content, reveals none of it, and is capped per unit."""
 
 import os
 import traceback

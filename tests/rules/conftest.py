@@ -1,4 +1,6 @@
-"""One small schema with every kind of column, and random rules with a plain reading of what they mean."""
+"""Provide a small schema with every kind of column, and random rules with a direct definition of their
+meaning.
+"""
 
 import datetime as dt
 import random
@@ -42,7 +44,7 @@ Row = dict[str, Any]
 
 @dataclass
 class Spoken:
-    """A condition as words after `is`, and what it means for a value: set membership, blank, negation."""
+    """A condition as the text after `is`, with its meaning for a value: set membership, blank, negation."""
 
     column: str
     words: str
@@ -66,7 +68,7 @@ def day(text: str) -> dt.date:
 
 
 def random_condition(rng: random.Random, column: str) -> Spoken:
-    """A random condition of the grammar with its plain reading."""
+    """Return a random condition of the grammar with its direct definition."""
     members: list[Callable[[Any], bool]] = []
     words: list[str] = []
     for _ in range(rng.randint(1, 2)):
@@ -118,7 +120,7 @@ def random_item(rng: random.Random, column: str) -> tuple[str, Callable[[Any], b
 
 
 def random_rule(rng: random.Random) -> tuple[Any, Callable[[Row], bool], list[str]]:
-    """A rule entry, whether a row breaks it, and its columns."""
+    """A rule entry, a function that checks whether a row violates it, and its columns."""
     names = rng.sample([c["name"] for c in DOCUMENT["columns"][:6]], k=rng.choice([1, 2, 2, 3]))
     *given, last = [random_condition(rng, name) for name in names]
     kind = rng.choice(["if", "never"]) if given else "plain"
@@ -135,7 +137,9 @@ def random_rule(rng: random.Random) -> tuple[Any, Callable[[Row], bool], list[st
 
 
 def random_allowed(rng: random.Random) -> tuple[Any, Callable[[Row], bool], list[str]]:
-    """A list of allowed pairs with its plain reading: blank and other are judged only where named."""
+    """Return a list of allowed pairs with its direct definition: blank and other count only if they are
+    named.
+    """
     names = rng.sample(["age", "school", "marital", "joined"], k=2)
     rows = [[random_condition(rng, name) for name in names] for _ in range(rng.randint(1, 4))]
     for condition in (c for row in rows for c in row):
@@ -159,7 +163,7 @@ def random_allowed(rng: random.Random) -> tuple[Any, Callable[[Row], bool], list
 
 
 def possible_codes(rules, axes, rng, rows):
-    """Random records in allowed cells."""
+    """Return random records in allowed cells."""
     domain = domain_of(axes)
     codes = np.stack([rng.integers(0, axis.size, rows) for axis in axes], axis=1)
     for zero in rules.zeros(axes):

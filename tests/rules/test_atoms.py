@@ -1,4 +1,4 @@
-"""Decoded values of any type find their atom; unknown ones are other or blank, never an error."""
+"""Test that decoded values of any type have an atom, and that unknown values are other or blank."""
 
 import numpy as np
 import pandas as pd

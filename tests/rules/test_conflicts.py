@@ -1,4 +1,4 @@
-"""Rules that exclude each other are found and the guilty ones named; lesser effects are warned about."""
+"""Test that contradictory rules are found and named, and that smaller effects cause warnings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules written as JSON objects or as a CSV of allowed combinations."""
+"""Test rules in the form of JSON objects or of a CSV of allowed combinations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences are understood as a steward means them, or refused with the word that was not understood."""
+"""Test that sentences have the intended meaning, or are refused with the part that was not understood."""
 
 from __future__ import annotations
 

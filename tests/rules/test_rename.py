@@ -13,7 +13,7 @@ COLUMNS = [
     {"name": "gone", "kind": "drop"},
 ]
 NAMES = {"age": "years or so", "marital": "age"}
-"""One new name holds words of the grammar, the other is an old name."""
+"""One new name contains words of the grammar, and the other is an old name."""
 
 
 OLD = schema_of(COLUMNS)
@@ -36,7 +36,7 @@ ENTRIES: list[Entry] = [
 
 
 def _new_names(value: object) -> object:
-    """The parts of a rule with every column called by its new name."""
+    """Return the parts of a rule with the new name of every column."""
     text = repr(value)
     for name in NAMES:
         for field in ("column", "left", "right"):

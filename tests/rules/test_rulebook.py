@@ -1,4 +1,4 @@
-"""Rules as a whole: cuts, zeros per clique, effects, and violations counted like a loop over rows would."""
+"""Test all rules together: cuts, zeros per clique, effects, and violations compared with a loop over rows."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Compared values stand in order after settling, none leaves its cell, and no other rule breaks."""
+"""Test that compared values are in order after settling, stay in their cells, and violate no other rule."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ CHAIN = schema_of(
 
 
 def cells_of(frame, axes):
-    """Codes of the range columns, read back from the values."""
+    """Return the codes of the range columns, computed from the values."""
     found = {}
     for axis in (a for a in axes if a.edges):
         numbers = frame[axis.name]

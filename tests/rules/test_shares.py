@@ -1,4 +1,4 @@
-"""Shares: read, refused where they cannot be, and told in codes as in values."""
+"""Test target proportions: parsing, refusals, and the same result in codes and in values."""
 
 from __future__ import annotations
 
@@ -90,7 +90,9 @@ def test_what_cannot_be_is_refused_in_a_sentence(entries: list[Any], said: str) 
 
 
 def test_shares_that_a_possible_record_tells_apart_are_both_taken() -> None:
-    """A blank town is not Ayr, and a rule one way only leaves records of the other share alone."""
+    """A blank town is not Ayr, and a rule in one direction does not affect records of the other
+    proportion.
+    """
     rules = ["if grade is low then town is only Ayr"]
     low = "the share of records where grade is low should be as in the table"
     named = "the share of records where town is Ayr or Bath and grade is high should be as in the table"

@@ -1,4 +1,4 @@
-"""A value is meant by its text or by a label that nothing else is called by."""
+"""Test that a value can be named by its text, or by its label if the label is unique."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Compiled zeros are what the rule says, cell by cell, against a plain reading of every value in the cell."""
+"""Test compiled zeros cell by cell against the meaning of the rule for every value in the cell."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ SCHEMA = load_schema(DOCUMENT)
 
 
 def values_in(axis: Axis, code: int) -> list:
-    """Every value of a cell (for decimals: both ends, and whatever a random rule may tell apart)."""
+    """Return all values of a cell (for decimals: both ends, and all values that a random rule may
+    distinguish).
+    """
     if code == axis.missing_code:
         return [None]
     if code == axis.other_code:
@@ -49,12 +51,14 @@ def values_in(axis: Axis, code: int) -> list:
 
 
 def stated(entry) -> Rules:
-    """One rule, without the check for contradictions: odd rules must compile too."""
+    """Return a rule without the check for contradictions, because contradictory rules must also compile."""
     return Rules(SCHEMA, (parse_entry(entry, SCHEMA),))
 
 
 def cells_that_break(axes, names, broken):
-    """By hand: for every cell, whether all and whether some of its combinations of values break."""
+    """Compute directly whether all and whether some combinations of values in each cell violate the
+    comparison.
+    """
     chosen = [a for a in axes if a.name in names]
     shape = tuple(a.size for a in chosen)
     every, some = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
@@ -69,7 +73,7 @@ def cells_that_break(axes, names, broken):
 
 
 def compiled(rules, axes, clique, shape):
-    """The rule's own table over the clique; False everywhere if it forbids nothing."""
+    """Return the table of the rule over the clique, which is False everywhere if the rule forbids nothing."""
     tables = rules._tables(rules.rules[0], axes)
     return tables.get(clique, np.zeros(shape, dtype=bool))
 

@@ -1,4 +1,4 @@
-"""Ends of ranges are exact for every kind, and names are quoted so that they can be read back."""
+"""Test that ends of ranges are exact for every kind, and that quoted names can be parsed again."""
 
 from hypothesis import given
 from hypothesis import strategies as st

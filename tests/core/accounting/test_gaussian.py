@@ -1,4 +1,4 @@
-"""The exact curve against many digits and dp-accounting, and the side it is rounded to."""
+"""Test the exact curve against many digits and dp-accounting, and its direction of rounding."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def test_the_analytic_sigma_is_the_smallest_that_keeps_the_promise(epsilon: floa
 
 
 def exact_delta(rho: float | mpmath.mpf, epsilon: float) -> mpmath.mpf:
-    """The curve of GDP with mu^2 / 2 = rho, in 60 digits, from the definition: Pr[L > e] - e^e Pr'[L > e]."""
+    """Return the curve of GDP with mu^2 / 2 = rho, in 60 digits, by its definition: Pr[L > e] - e^e Pr'[L >
+    e].
+    """
     with mpmath.workdps(60):
         mu, e = mpmath.sqrt(2 * mpmath.mpf(rho)), mpmath.mpf(epsilon)
         return mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
@@ -71,7 +73,7 @@ def test_a_gaussian_epsilon_is_on_the_safe_side_of_the_exact_curve(rho: float, d
 @example(sigma=0.5, epsilon=73.796875)
 @example(sigma=0.08646186901265036, epsilon=376.64301826354085)
 def test_a_gaussian_delta_is_rounded_up(sigma: float, epsilon: float) -> None:
-    """Also where the smaller of its two tails is below 1e-308, of which floats keep few digits."""
+    """This includes cases in which the smaller tail is below 1e-308, where floats have few digits."""
     with mpmath.workdps(60):
         exact = exact_delta(1 / (2 * mpmath.mpf(sigma) ** 2), epsilon)
     assert gaussian_delta_from(sigma, epsilon) >= exact or exact < 1e-290

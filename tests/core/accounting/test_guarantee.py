@@ -1,4 +1,4 @@
-"""Units, and what a promise leaves to an attacker."""
+"""Test units, and the limits that a guarantee sets for an attacker."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What every law does alike."""
+"""Test the common behaviour of all laws."""
 
 import pytest
 from hypothesis import given, settings

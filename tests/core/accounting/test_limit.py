@@ -1,4 +1,4 @@
-"""Limits of lines and runs."""
+"""Test the limits of budgets and runs."""
 
 import pytest
 

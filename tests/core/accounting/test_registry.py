@@ -1,4 +1,4 @@
-"""A further law is a file, an entry and a note: what each of them must bring."""
+"""Test that each law has a file, an entry and a proof with the required content."""
 
 import copy
 import pickle

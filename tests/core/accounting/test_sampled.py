@@ -1,4 +1,6 @@
-"""Prices of sampled Gaussians against dp-accounting, against many digits, and at every order in between."""
+"""Test costs of sampled Gaussians against dp-accounting, against many digits, and at every order in
+between.
+"""
 
 import math
 

@@ -1,4 +1,4 @@
-"""zCDP and the accounting of mixed lifetime budgets: on the safe side, close to it, as others compute it."""
+"""Test zCDP and the accounting of mixed lifetime budgets: safe, tight, and equal to other implementations."""
 
 import math
 
@@ -53,7 +53,9 @@ def test_epsilon_agrees_with_opendp_and_is_never_above_dp_accounting(rho: float,
 @settings(max_examples=20, deadline=None)
 @given(epsilon=EPSILONS, delta=DELTAS)
 def test_rho_is_on_the_safe_side_of_the_line_and_close_to_it(epsilon: float, delta: float) -> None:
-    """Forty digits decide, so a conversion that rounds the wrong way by one digit of a float is seen."""
+    """The test uses forty digits, so it detects a conversion that rounds the last digit of a float the wrong
+    way.
+    """
     rho = rho_from(epsilon, delta)
     assert best_delta(rho, epsilon) <= delta < best_delta(rho * (1 + 1e-9), epsilon)
 
@@ -67,7 +69,7 @@ def test_epsilon_is_on_the_safe_side_of_the_line_and_close_to_it(rho: float, del
 
 
 def best_delta(rho: float, epsilon: float) -> mpmath.mpf:
-    """min over a of the bound, in 40 digits: golden numbers for a given rho and epsilon."""
+    """Return the minimum of the bound over a, in 40 digits, as a reference for a given rho and epsilon."""
     with mpmath.workdps(40):
         r, e = mpmath.mpf(rho), mpmath.mpf(epsilon)
         low, high = mpmath.mpf(10) ** -15, (e + 1) / (2 * r) + 2

@@ -1,4 +1,4 @@
-"""Dates as people write them, with what each is in each order."""
+"""Test dates as people write them, with the meaning of each in each order."""
 
 import datetime as dt
 

@@ -1,4 +1,4 @@
-"""Numbers as people write them, with what each is by each declaration."""
+"""Test numbers as people write them, with the value of each under each declaration."""
 
 from __future__ import annotations
 

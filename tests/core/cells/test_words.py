@@ -1,4 +1,4 @@
-"""Texts that people take for the same, and words for yes and no."""
+"""Test strings that people consider equal, and words for yes and no."""
 
 from itertools import chain
 from pathlib import Path
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from synth.core.cells.words import YES_NO, capitals_of, lowered, plain, spellings_of
 
 LETTERS = "aA\u00e9\u00c9\u00df\u1e9e\u0131\u0130iI\u017fsS\u03c3\u03c2\u03a3\u01c5\u2126"
-"""Letters with a capital, with one of two letters, or with the capital of another letter."""
+"""Letters with a capital, with a capital of two letters, or with the capital of another letter."""
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,9 @@ def test_yes_and_no_are_never_the_same_word() -> None:
 
 @given(st.text(), st.text(LETTERS))
 def test_capitals_of_a_text_are_those_that_can_equal_it(value: str, text: str) -> None:
-    """A database lowers only the capitals of declared texts; no other text may differ by that."""
+    """A database lowers only the capitals in declared texts. This must not change the result for any other
+    text.
+    """
     for spelled in (lowered(text), lowered(value)):
         capitals = {chr(n): chr(n + 32) for n in range(ord("A"), ord("Z") + 1)} | capitals_of([spelled])
         for cell in (text, text.upper(), value, value.upper(), text.title()):

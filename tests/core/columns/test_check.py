@@ -1,4 +1,4 @@
-"""Computed columns and generated ids that make no sense are refused before anything is read."""
+"""Test that invalid computed columns and generated IDs are refused before anything is read."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How large a model would be."""
+"""Test the size of a model."""
 
 from itertools import combinations
 from math import prod

@@ -1,4 +1,4 @@
-"""Triangulation block by block, and what one pair more would make of it."""
+"""Test triangulation block by block, and its change if a pair is added."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def random_clique(rng: np.random.Generator, domain: Domain, most: int) -> Clique
 
 
 def test_a_graph_that_grows_costs_with_one_clique_more_what_a_fresh_one_does() -> None:
-    """Forests, circles, parts that meet; what was found once is used over and over."""
+    """Test forests, cycles and components that are joined later, with cached results."""
     for seed in range(60):
         rng = np.random.default_rng(seed)
         domain = random_domain(rng, int(rng.integers(3, 14)))
@@ -40,7 +40,7 @@ def test_a_clique_measured_again_leaves_the_graph_and_what_it_knows() -> None:
 
 
 def test_a_circle_is_taken_apart_as_any_graph_is() -> None:
-    """With ties, with columns that are in no circle, and wherever it starts."""
+    """Test ties, columns that are in no cycle, and all starting points."""
     for seed in range(40):
         rng = np.random.default_rng(seed)
         sizes = tuple(rng.integers(2, 5 if seed % 2 else 50, 20).tolist())

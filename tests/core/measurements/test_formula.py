@@ -1,4 +1,4 @@
-"""Formulas of means and regressions, and the lattices that they are read on."""
+"""Test formulas of means and regressions, and their lattices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which side of a plane a record lies on: by hand, exactly, and by nothing but its own codes."""
+"""Test on which side of a plane a record is: by hand, exactly, and independently of other records."""
 
 import json
 from dataclasses import replace
@@ -18,7 +18,9 @@ EVERY = np.array(list(product(*map(range, DOMAIN.sizes))))
 
 
 def side(record: np.ndarray, spaces: HalfSpaces, k: int) -> int:
-    """As said: places of columns in order, 85 for the code of another, times steps, above a threshold."""
+    """Compute the definition: places of ordered columns, 85 for a code of other columns, times steps, above a
+    threshold.
+    """
     steps, total = list(spaces.directions[k]), 0
     for name, places, size, code in zip(spaces.clique, spaces.places, DOMAIN.sizes, record, strict=True):
         if name != spaces.label:
@@ -43,7 +45,9 @@ def test_sides_are_those_of_looking_at_every_record(spaces: HalfSpaces) -> None:
 
 
 def test_a_hundred_columns_at_full_steps_are_still_exact() -> None:
-    """Beyond what 32-bit floats hold: two records one place apart lie on both sides of a plane."""
+    """Two records that differ by one place, beyond the precision of 32-bit floats, are on different sides of
+    a plane.
+    """
     n = 700
     places = tuple((0, 254, 255) for _ in range(n))
     steps = (LARGEST_STEP,) * (n - 1) + (1,)

@@ -1,4 +1,4 @@
-"""Interactions: contrasts are coordinates of what a table says beyond its margins, and nothing else."""
+"""Test interactions: contrasts are coordinates of the part of a table that its margins do not determine."""
 
 from fractions import Fraction
 from functools import reduce
@@ -55,7 +55,7 @@ def test_every_record_has_the_same_length_in_contrasts_over_lengths(shape: tuple
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_noise_of_an_interaction_is_the_same_in_every_direction(shape: tuple[int, ...]) -> None:
-    """Its covariance is the projection that takes out means."""
+    """The covariance is the projection that removes means."""
     free = tuple(size - 1 for size in shape)
     covariance = np.zeros((prod(shape), prod(shape)))
     for place in np.ndindex(free):

@@ -1,4 +1,4 @@
-"""Tables joined from interactions: the truth without noise; with noise, no worse anywhere than is told."""
+"""Test joined tables: exact without noise, and with noise at most the stated variance in every direction."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def requested(
 
 
 def scales(answer: Answer) -> np.ndarray:
-    """The standard deviation of each of its numbers."""
+    """Return the standard deviation of each number of the query."""
     if isinstance(answer, NoisyNumbers):
         lengths = squared_lengths([int(n) for n in answer.requested["shape"]])
         return np.sqrt(float(answer.variance) * lengths)
@@ -71,7 +71,7 @@ def moved(answers: Sequence[Answer], by: Sequence[np.ndarray]) -> list[Answer]:
 
 
 def last(answers: Sequence[Answer]) -> Measurement:
-    """The table of the last interaction, with the total that the tables tell."""
+    """Return the table of the last interaction, with the total from the tables."""
     total = estimate_total(a for a in answers if isinstance(a, Measurement))
     return list(tables_of(answers, total))[-1]
 
@@ -113,7 +113,9 @@ EVERY = pytest.mark.parametrize("answers", CASES.values(), ids=CASES)
 
 @EVERY
 def test_in_no_direction_is_its_noise_more_than_is_told(answers: list[Answer]) -> None:
-    """It is linear in all numbers, so its covariance is known exactly; some direction has what is told."""
+    """The result is linear in all numbers, so its covariance is known exactly. Some direction has the stated
+    variance.
+    """
     large, still = 10**7, [np.zeros(scales(answer).shape) for answer in answers]
     base = last(answers).counts
     covariance = np.zeros((base.size, base.size))
@@ -185,7 +187,7 @@ def test_numbers_of_another_shape_than_was_asked_are_refused() -> None:
 
 @pytest.mark.parametrize("told_by", [table, requested])
 def test_what_is_inside_is_weighed_by_its_precision(told_by: Callable[..., Answer]) -> None:
-    """A pair that is told with a quarter of the noise of another one counts four times as much."""
+    """A pair with a quarter of the noise variance of another has four times its weight."""
     near, far = told_by("ab", 10), told_by("ab", 40)
     noise = [np.zeros(scales(answer).shape) for answer in (near, far)]
     triple = [*ONE_WAYS, requested("ac", 1), requested("bc", 1), requested("abc", 1)]

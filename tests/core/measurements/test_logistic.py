@@ -1,4 +1,4 @@
-"""The score of a logistic regression in integers, and its public start."""
+"""Test the score of a logistic regression in integers, and its public starting point."""
 
 import hashlib
 import math

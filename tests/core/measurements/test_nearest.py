@@ -9,7 +9,9 @@ from synth.core.measurements.nearest import LONGEST, nearest, points_of
     "columns", [3, 40, 90], ids=["single floats", "single floats, many", "double floats"]
 )
 def test_distances_are_exact_and_the_first_of_equals_wins(columns: int) -> None:
-    """The far corner, where floats would round first: candidates that differ from it by one step each."""
+    """Test the far corner, where floats would round first, with candidates that differ from it by one
+    step.
+    """
     places = tuple(range(LONGEST + 1))
     points = [points_of(places, LONGEST + 1)] * columns
     corner = np.full((columns, 1), LONGEST)

@@ -50,8 +50,9 @@ def test_a_choice_keeps_the_winners_estimate_when_it_forgets() -> None:
 
 
 def test_likely_scores_lose_the_part_of_their_spread_that_is_noise() -> None:
-    """By hand: their variance is 500. Noise of variance 125 takes a quarter of every distance from the mean,
-    500 or more all."""
+    """The variance of the values is 500. Noise of variance 125 removes a quarter of each distance from the
+    mean, and noise of variance 500 or more removes all of it.
+    """
     values = np.array([70.0, 90.0, 110.0, 130.0])
 
     def likely(sigma: float) -> list[float]:

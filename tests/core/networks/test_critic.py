@@ -1,4 +1,4 @@
-"""The critic of a GAN: slopes by differences, made records by the seed, and lessons."""
+"""Test the critic of a GAN: gradients by differences, generated records by the seed, and lessons."""
 
 from dataclasses import replace
 from typing import Any
@@ -23,7 +23,7 @@ WEIGHTS = (0.5 * np.random.default_rng(1).standard_normal(NET.parameters)).astyp
 
 
 def judged(at: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """D, by plain sums. Shapes: `at` float64[parameters]."""
+    """Return D, computed with plain sums. Shapes: `at` float64[parameters]."""
     first, last = np.split(at, [NET.shapes[0][0] * 5])
     first, last = first.reshape(10, 5), last.reshape(6, 1)
     seen = np.maximum(first[codes[:, 0]] + first[3 + codes[:, 1]] + first[5 + codes[:, 2]] + first[-1], 0)
@@ -32,7 +32,7 @@ def judged(at: np.ndarray, codes: np.ndarray) -> np.ndarray:
 
 
 def test_rows_pull_it_up_and_made_records_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slopes of log(1 + exp(-D)) and log(1 + exp(D)), but for the steps in which they are computed."""
+    """Test the gradients of log(1 + exp(-D)) and log(1 + exp(D)), up to their step size."""
     monkeypatch.setattr(
         "synth.core.networks.layers.multiples",
         lambda values, _, most: np.clip(values.astype(float), -most, most),

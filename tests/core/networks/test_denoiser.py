@@ -1,4 +1,6 @@
-"""What the network of a diffusion computes: gradients by differences, records by what they must be."""
+"""Test the network of a diffusion model: gradients by differences, and records by their known
+distribution.
+"""
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ def some(rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def test_its_gradient_is_the_slope_of_its_loss(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for the steps in which it is computed."""
+    """They are equal up to the step size of gradients."""
     monkeypatch.setattr(
         "synth.core.networks.layers.multiples", lambda values, _, most: np.clip(values, -most, most)
     )

@@ -1,4 +1,6 @@
-"""The generator network of a GAN: independent columns at first, then what a critic takes for real."""
+"""Test the generator network of a GAN: independent columns at first, then records that a critic considers
+real.
+"""
 
 import numpy as np
 import pytest

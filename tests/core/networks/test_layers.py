@@ -1,4 +1,4 @@
-"""Layers in multiples of powers of two: exact sums, slopes, and bounds."""
+"""Test layers in multiples of powers of two: exact sums, gradients, and bounds."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def rows(many: int) -> np.ndarray:
 
 
 def test_slopes_are_those_of_what_comes_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for the steps in which they are computed."""
+    """They are equal up to the step size of gradients."""
     monkeypatch.setattr(
         layers, "multiples", lambda values, _, most: np.clip(values.astype(float), -most, most)
     )

@@ -1,4 +1,4 @@
-"""Every network that may be trained: told by its facts and public numbers, and by its name."""
+"""Test that each trainable network is identified by its name, its facts and its public numbers."""
 
 import json
 
@@ -55,7 +55,9 @@ EVEN = tuple((1,) * size for size in LARGE)
     ],
 )
 def test_what_is_said_of_a_row_does_not_depend_on_the_rows_beside_it(net: Trainee) -> None:
-    """In no digit: libraries multiply one row, a few and many in other orders."""
+    """No digit may differ, although libraries multiply one row, a few rows and many rows in different
+    orders.
+    """
     rng = np.random.default_rng(5)
     matrices = net.matrices((0.1 * rng.standard_normal(net.parameters)).astype(np.float32))
     codes, chances = rng.integers(0, LARGE, (301, len(LARGE))), rng.random((2, 301, len(LARGE) + 1))

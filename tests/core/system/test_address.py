@@ -1,4 +1,4 @@
-"""One word for where a table lies; what it names is listed in one order, nothing left out in silence."""
+"""Test addresses of tables: their files are listed in one order, and none is omitted silently."""
 
 from pathlib import Path
 

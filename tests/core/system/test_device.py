@@ -1,5 +1,6 @@
-"""The device that was asked for, or the best there is; known before anything is spent, without torch where
-nobody asked for a card."""
+"""Test that the requested or best device is known before budget is spent, without torch if no GPU was
+requested.
+"""
 
 import subprocess
 import sys
@@ -19,7 +20,7 @@ def _nothing_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def machine(monkeypatch: pytest.MonkeyPatch, *, cuda: bool = False, mps: bool = False) -> None:
-    """A torch that finds these cards."""
+    """A replacement for torch that finds these GPUs."""
     backends = SimpleNamespace(mps=SimpleNamespace(is_available=lambda: mps))
     found = SimpleNamespace(cuda=SimpleNamespace(is_available=lambda: cuda), backends=backends)
     monkeypatch.setitem(sys.modules, "torch", found)

@@ -1,4 +1,4 @@
-"""The disk a path lies on, by a mount table that the test writes."""
+"""Test the disk of a path, with a mount table that the test writes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One rule for where things lie, for every variable and for what may be typed into it."""
+"""Test the paths of all files and folders, for every variable and its possible values."""
 
 from pathlib import Path, PurePosixPath
 
@@ -12,7 +12,7 @@ VARIABLES = ("MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER", "XDG_D
 
 @pytest.fixture(autouse=True)
 def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user with an empty home and none of the variables."""
+    """Set up a user with an empty home folder and without the variables."""
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "user"))

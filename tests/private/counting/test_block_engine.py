@@ -1,4 +1,4 @@
-"""Counting in blocks gives the counts of one table after the other, compiled or not."""
+"""Test that counting in blocks returns the same counts as counting table by table, compiled or not."""
 
 import math
 import sys
@@ -48,7 +48,7 @@ def test_a_code_beyond_its_column_is_refused(monkeypatch: pytest.MonkeyPatch, wo
 
 @pytest.fixture
 def fresh() -> Iterator[None]:
-    """As in a process that has not compiled yet."""
+    """Reset the cache, as in a process that has not compiled yet."""
     block_engine._compiled.cache_clear()
     yield
     block_engine._compiled.cache_clear()

@@ -1,4 +1,4 @@
-"""Counting codes: shaped, bounded and in groups."""
+"""Test counts of codes: their shape, their limit, and counts in groups."""
 
 import numpy as np
 import pytest

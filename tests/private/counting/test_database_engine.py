@@ -1,4 +1,4 @@
-"""What the engine asks of a database, and what it makes of a database that fails."""
+"""Test the queries of the database engine, and its errors if the database fails."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ CODES = ibis.table({"c0": "int64", "c1": "int64", "c2": "int64"}, name="t")
 
 
 def held(requested: list[str], rows: int = 1000) -> DatabaseEngine:
-    """An engine over invented rows that notes what it asks."""
+    """An engine over invented rows that records its queries."""
     import duckdb
 
     base = duckdb.connect()

@@ -1,4 +1,4 @@
-"""Counting with numpy: block by block, whatever the size of a block."""
+"""Test counting with numpy, in blocks of any size."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Sums of waves and votes: those of going through the rows by hand."""
+"""Test sums of waves and votes against a loop over the rows."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from synth.private.counting.rows import votes_of, wave_sums
     seed=st.integers(0, 2**32),
 )
 def test_sums_are_exact(spans: list[int], many_rows: int, turn: int, data: st.DataObject, seed: int) -> None:
-    """Phases that pass every type of a code, codes beyond the shape and sums by a column."""
+    """Test phases that exceed every code type, codes beyond the shape, and sums by a column."""
     rng = np.random.default_rng(seed)
     columns = [rng.integers(0, n, many_rows).astype(smallest_dtype(n)) for n in spans]
     shape = [max(1, n - data.draw(st.integers(0, 2))) for n in spans]
@@ -50,7 +50,7 @@ def test_sums_are_exact(spans: list[int], many_rows: int, turn: int, data: st.Da
 def test_votes_are_those_of_looking_at_every_candidate(
     spans: list[int], many_rows: int, many: int, data: st.DataObject, seed: int
 ) -> None:
-    """Ties, codes beyond the shape, columns without an order, and labels that no candidate has."""
+    """Test ties, codes beyond the shape, columns without an order, and labels that no candidate has."""
     rng = np.random.default_rng(seed)
     columns = [rng.integers(0, n, many_rows).astype(smallest_dtype(n)) for n in spans]
     shape = [max(1, n - data.draw(st.integers(0, 2))) for n in spans]

@@ -1,4 +1,4 @@
-"""Open pieces of a schema, bought through a real session and ledger."""
+"""Test that the open domains of a schema are estimated through a real session and ledger."""
 
 from bisect import bisect_left
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Domains from bought answers."""
+"""Test domains that are derived from noisy results."""
 
 import json
 

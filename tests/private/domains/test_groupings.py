@@ -1,4 +1,4 @@
-"""Groups of codes by the leaves of a tree, and of rare values."""
+"""Test groupings by the leaves of a tree and by rare values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cells with several values, and groups of yes/no columns, in the codes of the model: alike in every file."""
+"""Test that multiple-choice columns and groups have the same codes for every kind of file."""
 
 import csv
 from pathlib import Path
@@ -26,7 +26,7 @@ def schema_of(*columns: Column, groups: tuple[Group, ...] = ()) -> Schema:
 
 
 def coded(path: Path, schema: Schema, rows: dict[str, list[str]]) -> list[tuple[int, ...]]:
-    """The rows in codes, the same from a CSV and a Parquet file."""
+    """Return the rows as codes, which must be the same from a CSV and a Parquet file."""
     pd.DataFrame(rows).to_csv(path / "t.csv", index=False, quoting=csv.QUOTE_ALL)
     pq.write_table(pa.table({name: pa.array(cells) for name, cells in rows.items()}), path / "t.parquet")
     axes = [axis_of(column) for column in schema.modelled]

@@ -1,4 +1,4 @@
-"""Columns encoded as they are read, with the rows of each unit capped."""
+"""Test columns that are encoded while they are read, with the rows of each unit capped."""
 
 from collections import Counter
 
@@ -91,7 +91,7 @@ def test_what_one_unit_keeps_depends_on_no_other() -> None:
 
 
 class Prefix(Rehearsal):
-    """The first bytes that a longer request of the same entropy would have given."""
+    """Return the first bytes that a longer request to the same entropy would return."""
 
     def __init__(self, inner: Rehearsal, length: int) -> None:
         super().__init__(0)

@@ -1,4 +1,4 @@
-"""What a text means on an axis, case by case."""
+"""Test the code of strings on an axis, case by case."""
 
 from dataclasses import replace
 from typing import Any
@@ -31,7 +31,7 @@ def labels(*values: object, other: bool = False) -> Axis:
 
 
 def lacking(axis: Axis, *missing: str) -> Axis:
-    """The axis with its own texts for missing."""
+    """Return the axis with these missing tokens for its column."""
     return replace(axis, column=replace(axis.column, missing=missing))
 
 
@@ -66,7 +66,7 @@ def test_texts_match_as_written_and_declared_values_win_over_missing_tokens(text
     ("text", "expected"), [("I21", 1), ("I2", 1), ("I10", 0), ("I", 2), ("I219", 2), ("J", -1), ("*", -1)]
 )
 def test_the_longest_matching_prefix_of_a_code_counts(text: str, expected: int) -> None:
-    """`I*`, `I2*` and `I219` overlap; a declared value, `I`, is always itself."""
+    """Test overlapping texts: `I*`, `I2*` and `I219`. The declared value `I` always means itself."""
     reads = (("I*",), ("I2*",), ("I219",))
     column = Column(name="ill", kind=Kind.CATEGORY, values=("A", "B", "I"), reads=reads)
     axis = Axis(column=column, labels=column.values)

@@ -1,4 +1,4 @@
-"""Codes in memory and on disk: the same codes, and no file that anybody could find."""
+"""Test that codes are the same in memory and on disk, and that no file can be found by a path."""
 
 import os
 import re

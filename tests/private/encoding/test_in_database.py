@@ -1,4 +1,4 @@
-"""Codes made in a database are those of the same table read as Parquet, whatever the cells hold."""
+"""Test that codes from a database equal the codes of the same table in a Parquet file, for any cells."""
 
 import datetime as dt
 import math
@@ -115,7 +115,7 @@ def _column(rng: np.random.Generator, name: str, pool: str) -> Column:
 
 
 def _case(seed: int, rows: int = 300) -> tuple[Schema, dict[str, str], dict[str, list[Any]]]:
-    """A random schema with columns of every type, and a table of values of each."""
+    """Return a random schema with columns of every type, and a table with values of each type."""
     rng = np.random.default_rng(seed)
     names = [f"{pool} {i}" for pool in POOLS for i in range(2)]
     pools = {name: name.split()[0] for name in names}
@@ -131,7 +131,7 @@ def _case(seed: int, rows: int = 300) -> tuple[Schema, dict[str, str], dict[str,
 
 @pytest.fixture(params=["duckdb", "postgres"])
 def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
-    """What puts a table into a database and opens it there."""
+    """A function that writes a table to a database and opens it there."""
     pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
     sessions: list[Session] = []
 
@@ -241,7 +241,7 @@ def test_no_unit_keeps_more_rows_than_declared_and_nobody_has_none(keep: Any) ->
 
 
 def test_equal_rows_of_a_unit_are_drawn_as_often_as_they_stand(keep: Any) -> None:
-    """Nine equal rows and another one: with a cap of one, the other one stays about once in ten."""
+    """With nine equal rows, a different row and a cap of one, the different row is kept about once in ten."""
     held = {"who": ["u"] * 10, "a": ["x"] * 9 + ["y"], "n": [1] * 10}
     schema = replace(COUNTED, unit=Unit(max_rows=1, id_column="who"))
     axes, session = [axis_of(column) for column in schema.modelled], keep(STORED, held)

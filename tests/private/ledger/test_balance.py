@@ -41,7 +41,7 @@ def test_the_limit_reads_as_the_promise_whatever_law_holds(ledger: Ledger) -> No
 
 
 def test_a_line_of_before_is_told_with_its_lists_on_top(tmp_path: Path) -> None:
-    """Ledgers of version 2 promised a delta and had 1e-9 for lists beside it."""
+    """Ledgers of version 2 guaranteed a delta, with 1e-9 for lists in addition."""
     ledger = opened(tmp_path / "l.sqlite", limit_beside_lists(4.0, 1e-9, delta_units=0), delta=10**9)
     assert ledger.verify() and ledger.balance("p").lifetime == (4.0, 2e-9)
     ledger.raise_limit("p", ledger.balance("p").raised(5.0), "more")

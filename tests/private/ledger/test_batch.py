@@ -1,4 +1,4 @@
-"""Batches of queries: as one by one in the books, charged together or not at all, and killed anywhere."""
+"""Test batches of queries: entries as for single queries, one charge for all, and kills at any point."""
 
 import signal
 import sqlite3
@@ -23,13 +23,13 @@ ROOT = Path(synth.__file__).parents[1]
 
 
 def line(path: Path) -> Ledger:
-    """1000 with delta 50, and a run of 600 with delta 20."""
+    """A budget of 1000 with delta 50, and a run of 600 with delta 20."""
     return opened(path, 1000, run=600, delta=50, run_delta=20)
 
 
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A loaded machine may take its time; only bytes end a portion."""
+    """Let only the size end a portion, so that a slow machine does not matter."""
     monkeypatch.setattr(batches, "HELD_SECONDS", float("inf"))
 
 
@@ -43,7 +43,7 @@ def query(i: int) -> dict[str, Any]:
 
 
 def batch(n: int, units: int = 10, *, answer: Callable[[int], bytes] = lambda i: b"%d" % i) -> list[Ask]:
-    """Questions 0 to n - 1, the i-th for `units + i`."""
+    """Return queries 0 to n - 1, of which the i-th costs `units + i`."""
     return [Ask(query=query(i), units=units + i, answer=lambda i=i: answer(i)) for i in range(n)]
 
 
@@ -52,7 +52,7 @@ def requested(ledger: Ledger, asks: Sequence[Ask], step: int = 0) -> tuple[bytes
 
 
 def on_disk(ledger: Ledger, kind: str) -> list[tuple[int, int]]:
-    """Steps and prices of the entries of a kind, as another connection sees them."""
+    """Return the steps and costs of the entries of a kind, as another connection reads them."""
     with closing(sqlite3.connect(ledger.path)) as other:
         return other.execute("SELECT step, units FROM entry WHERE kind = ? ORDER BY seq", (kind,)).fetchall()
 
@@ -195,7 +195,7 @@ def test_a_run_closed_while_its_answers_are_computed_gets_none(ledger: Ledger) -
 
 
 def test_of_two_batches_the_first_stored_counts(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another process answers all while we are at our third query, and two of ours are stored."""
+    """Another process answers all queries while this process answers its third and has stored two."""
     monkeypatch.setattr(batches, "HELD_BYTES", 4)
     other = Ledger(ledger.path)
 
@@ -232,13 +232,13 @@ print(" ".join(blob.hex() for blob in ledger.ask_all("r", part="m", step=0, asks
 def start(
     ledger: Ledger, *, dies_at: int = -1, held: int = 1 << 26, go: object = "now"
 ) -> subprocess.Popen[str]:
-    """Another process that asks twenty queries at once, and dies at one of them."""
+    """Another process makes twenty queries in a batch and is killed at one of them."""
     command = [sys.executable, "-c", ASKER, str(ledger.path), str(dies_at), str(held), str(go)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
 def test_killed_while_answering_nothing_is_charged_or_answered_twice(ledger: Ledger) -> None:
-    """At the first query, in the middle, and where some answers are stored and others are not."""
+    """The kill is at the first query, in the middle, or after only some answers were stored."""
     prices = [(i, 10 + i) for i in range(20)]
     for dies_at, held, answered in ((0, 1 << 26, 0), (12, 1 << 26, 0), (12, 40, 10), (19, 40, 15)):
         victim = start(ledger, dies_at=dies_at, held=held)

@@ -1,4 +1,4 @@
-"""What lies beside the ledger: for its owner only, whole or not there, and found out if it is another."""
+"""Test the files beside the ledger: only for their owner, complete or absent, and checked for changes."""
 
 from pathlib import Path
 
@@ -74,7 +74,7 @@ def test_answers_of_a_linked_ledger_lie_beside_the_file(ledger: Ledger, small: N
 def test_a_charge_has_one_answer(
     ledger: Ledger, small: None, monkeypatch: pytest.MonkeyPatch, killed: str
 ) -> None:
-    """A process that is killed once its answer lies there leaves no other noise beside the next answer."""
+    """A process that is killed after its answer was written leaves no second noise for the same charge."""
 
     def fail(*stated: object) -> None:
         raise KeyboardInterrupt

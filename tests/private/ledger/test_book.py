@@ -1,4 +1,4 @@
-"""The door: charge, answer, store, replay; several processes at once; processes killed at any point."""
+"""Test the ledger: charge, answer, store, replay, with several processes and with killed processes."""
 
 import os
 import random
@@ -30,7 +30,7 @@ LINE = Balance.opened("p", Limit(units=1000, gaussian_units=1000, mixed_units=10
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    """A line of 1000 with delta 50, and a run of 600 with delta 20."""
+    """A budget of 1000 with delta 50, and a run of 600 with delta 20."""
     return opened(tmp_path / "ledger.sqlite", 1000, run=600, delta=50, run_delta=20)
 
 
@@ -181,7 +181,7 @@ def test_a_fork_does_not_use_its_parents_connection(ledger: Ledger, monkeypatch:
 
 
 def start(code: str, *arguments: object) -> subprocess.Popen[str]:
-    """Another Python process of ours."""
+    """Start another Python process."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -212,7 +212,7 @@ except BudgetRefused as refused:
 
 
 def test_of_many_releases_racing_for_the_last_budget_exactly_one_wins(tmp_path: Path) -> None:
-    """They also race to make the file and to open the line; two of them are Gaussian."""
+    """The processes also race to create the file and to open the budget. Two of them are Gaussian."""
     go = tmp_path / "go"
     racers = [start(RACER, tmp_path / "l.sqlite", f"run{i}", go) for i in range(5)]
     for racer in racers:
@@ -248,7 +248,7 @@ except Mistake as mistake:
 
 
 def test_of_two_first_releases_of_new_people_one_is_refused(tmp_path: Path) -> None:
-    """Both saw a population without a release before either reserved its budget."""
+    """Both processes found no release of the population before either reserved its budget."""
     opened(tmp_path / "l.sqlite", 1000)
     go = tmp_path / "go"
     racers = [start(NEWCOMER, tmp_path / "l.sqlite", f"run{i}", go) for i in range(2)]
@@ -334,7 +334,7 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
 
 
 class AnyOrder(RuleBasedStateMachine):
-    """Whatever is called in whatever order, the ledger agrees with three sums kept beside it."""
+    """For any calls in any order, the ledger agrees with three sums that the test keeps."""
 
     runs = Bundle("runs")
 

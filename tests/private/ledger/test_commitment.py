@@ -1,4 +1,4 @@
-"""What a published receipt shows of the ledger: enough to check it, nothing of when it was written."""
+"""Test that a published receipt can be checked and reveals no times of the ledger."""
 
 import re
 import sqlite3

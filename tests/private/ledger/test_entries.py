@@ -1,4 +1,4 @@
-"""The chain: what is written, what is summed up, and that tampering shows."""
+"""Test the chain: its entries, its sums, and the detection of changes."""
 
 import json
 import sqlite3
@@ -17,7 +17,7 @@ from tests.refusals import refused
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A ledger with two runs, one of them closed, and three answers."""
+    """Return a ledger with two runs, of which one is closed, and three answers."""
     ledger = opened(tmp_path / "ledger.sqlite", 1000)
     ledger.raise_limit("p", 2000, "more")
     for run, units in (("one", 300), ("two", 400)):
@@ -30,7 +30,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def relink(path: Path) -> None:
-    """Make every hash right again, as a careful forger would."""
+    """Recompute every hash, as a careful attacker would."""
     db = sqlite3.connect(path)
     names = ", ".join(COLUMNS)
     rows = [list(r) for r in db.execute(f"SELECT {names} FROM entry ORDER BY seq")]

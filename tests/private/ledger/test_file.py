@@ -1,4 +1,4 @@
-"""The file itself: durable settings, its own version, and nobody else's."""
+"""Test the ledger's file: durable settings, its version, and no access for others."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ AT_ONCE = Patience(seconds=0.0)
 
 @pytest.fixture
 def busy(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """A ledger with one line, in which somebody else is writing."""
+    """Return a ledger with one budget to which another process is writing."""
     opened(tmp_path / "l.sqlite", 10).close()
     with closing(sqlite3.connect(tmp_path / "l.sqlite", isolation_level=None)) as lock:
         lock.execute("BEGIN IMMEDIATE")
@@ -97,7 +97,9 @@ def test_a_network_disk_is_refused_first(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_ledger_with_two_names_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite's log lies beside the name: two processes that use two names do not see each other's charges."""
+    """SQLite's log is named after the file, so processes that use two names do not see each other's
+    charges.
+    """
     path, other = tmp_path / "l.sqlite", tmp_path / "other.sqlite"
     Ledger(path).close()
     (tmp_path / "link.sqlite").symlink_to(path)

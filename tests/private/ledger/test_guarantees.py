@@ -1,6 +1,6 @@
 # ruff: noqa: RUF001 (letters that look alike are what some tests are about)
 
-"""What a line promises: about one change of the table, under one name, until its claim lapses."""
+"""Test the guarantee of a budget: its protected change, its name, and its end."""
 
 import sqlite3
 from contextlib import closing
@@ -48,7 +48,7 @@ def ask(ledger: Ledger, run: str) -> None:
 
 
 def in_the_database(path: Path, kind: str, protects: ProtectedChange | None, **more: Any) -> None:
-    """Write an entry past every check of ours."""
+    """Write an entry without any check in Python."""
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         seq, last = db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
         change = zip(("unit", "max_rows", "neighbours", "is_capped"), as_columns(protects), strict=True)
@@ -61,7 +61,7 @@ def in_the_database(path: Path, kind: str, protects: ProtectedChange | None, **m
 
 @pytest.mark.parametrize("protects", OTHERS.values(), ids=OTHERS)
 def test_a_line_takes_no_release_about_another_change(ledger: Ledger, protects: ProtectedChange) -> None:
-    """The three releases of one file under one population: the first is taken, the others are not."""
+    """Of three releases of one file for one population, only the first is accepted."""
     reserve(ledger, "first", PERSON)
     with pytest.raises(Mistake, match=r"protects one person with at most 20 rows.*No budget was spent"):
         reserve(ledger, "second", protects)

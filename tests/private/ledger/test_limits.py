@@ -1,4 +1,4 @@
-"""Budget lines: what is told of them agrees with what the database lets through, whatever came before."""
+"""Test that the reported limits of a budget agree with the database, for any history."""
 
 import sqlite3
 from contextlib import closing
@@ -32,7 +32,7 @@ def requested(ledger: Ledger, run: str, units: int, *, step: int = 0, law: Law =
 def test_what_is_left_is_what_the_database_lets_through(
     events: list[tuple[tuple[str, str, int], bool]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """The rules are written twice, in SQL and for the screen; any history must make them agree."""
+    """The rules exist twice, in SQL and in Python. They must agree for any history."""
     ledger = opened(tmp_path_factory.mktemp("l") / "l.sqlite", LIMIT)
     laws: dict[str, bool] = {}
     steps: dict[str, int] = {}
@@ -62,7 +62,7 @@ def test_what_is_left_is_what_the_database_lets_through(
 
 
 def fits(path: Path, units: int, law: str | None) -> bool:
-    """Whether the database takes such a run; it is taken back."""
+    """Return whether the database accepts such a run, which is then rolled back."""
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("BEGIN")
         last = db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()

@@ -1,7 +1,7 @@
-"""What a line has answered is within the limit of its kind in every history, whoever reserves and asks.
+"""Test that the answers of a budget are within the limit of its kind, for any history of runs.
 
-The two facts on which the promise of a mixed line rests (`assets/proofs/mixed-line.md`), checked on what was
-asked and not on what the rules say.
+These are the two facts on which the guarantee of a mixed budget rests (`assets/proofs/mixed-line.md`). They
+are checked on the queries and not on the rules.
 """
 
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""A quote follows from a price and a line alone, and every figure of it from the same line."""
+"""Test that all figures of a quote follow from its price and its budget."""
 
 from dataclasses import replace
 

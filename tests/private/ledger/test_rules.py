@@ -1,4 +1,4 @@
-"""The database against callers that are wrong: every statement here goes past our own checks."""
+"""Test the rules of the database with invalid statements, which bypass the checks in Python."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from synth.private.ledger.rules import LARGEST, LAW_TABLES, STATEMENTS, _logarit
 
 
 class Chain:
-    """Entries written by hand, correctly linked unless told otherwise."""
+    """Write entries directly. By default, they are linked correctly."""
 
     def __init__(self) -> None:
         self.db = sqlite3.connect(":memory:", isolation_level=None)
@@ -43,7 +43,7 @@ class Chain:
 
 @pytest.fixture
 def chain() -> Chain:
-    """A line of 100, a run of 60 with delta 7, one charge of 50 at step 0."""
+    """A budget of 100, a run of 60 with delta 7, and a charge of 50 at step 0."""
     chain = Chain()
     chain.add("population", units=100, delta_units=9)
     chain.add("run", units=60, delta_units=7)
@@ -208,7 +208,7 @@ def test_nothing_is_ever_changed_or_removed(chain: Chain, statement: str) -> Non
 
 
 def test_no_new_entry_takes_the_place_of_an_old_one_or_of_the_key(chain: Chain) -> None:
-    """REPLACE deletes without asking the rules of deletion, unless SQLite is told to."""
+    """REPLACE deletes rows without the rules for deletion, unless SQLite is configured to apply them."""
     chain.refuses("every hash once", "raise", verb="INSERT OR REPLACE", hash=f"{3:064d}")
     assert chain.count() == 3
     chain.db.execute("INSERT INTO secret VALUES (1, zeroblob(32))")
@@ -229,7 +229,7 @@ def test_bytes_belong_to_an_answer_and_are_written_once(chain: Chain) -> None:
 
 @pytest.fixture
 def line() -> Chain:
-    """A line of 100, 120 while all is Gaussian, 80 once it is mixed."""
+    """A budget of 100, with 120 while all queries are Gaussian and 80 once they are mixed."""
     chain = Chain()
     chain.add("population", units=100, **PROMISE)
     return chain
@@ -393,7 +393,7 @@ def spent(chain: Chain) -> dict[str, tuple[int, int]]:
 
 
 def charged(chain: Chain) -> dict[str, tuple[int, int]]:
-    """The same, from the entries alone."""
+    """Return the same, from the entries only."""
     sums: dict[str, tuple[int, int]] = {}
     rows = chain.db.execute("SELECT kind, run, units, delta_units FROM entry ORDER BY seq")
     for kind, run, units, delta in rows:

@@ -1,4 +1,4 @@
-"""Runs that train on private gradients: what the ledger lets them reserve, ask and promise."""
+"""Test the reservations, queries and guarantees of runs that train on private gradients."""
 
 import math
 from pathlib import Path

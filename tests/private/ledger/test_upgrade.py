@@ -1,4 +1,4 @@
-"""Ledgers that earlier versions wrote (`version_1.sql` to `version_4.sql`: dumps) under the present rules."""
+"""Test ledgers of earlier versions (the dumps `version_1.sql` to `version_4.sql`) with the current rules."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_a_ledger_of_version_3_keeps_its_key_its_receipts_and_its_runs(tmp_path:
 
 
 def test_a_ledger_that_was_filled_with_fewer_laws_is_filled_with_all(tmp_path: Path) -> None:
-    """As if the Gaussian law had been added to the registry since."""
+    """Simulate that the Gaussian law was added to the registry later."""
     path = old_ledger(tmp_path / "l.sqlite", version=3)
     Ledger(path).close()
     before = rows(path)

@@ -26,14 +26,16 @@ def exact(query: Query[Any], rows: Sequence[Sequence[int]], domain: Domain = DOM
 
 
 def tail(variance: Fraction, least: int) -> float:
-    """Pr[Z >= least] of a discrete Gaussian, in floats."""
+    """Return Pr[Z >= least] of a discrete Gaussian number, in floats."""
     reach = 40 * math.ceil(math.sqrt(variance)) + abs(least)
     weights = np.exp(-np.square(np.arange(-reach, reach + 1, dtype=float)) / (2 * float(variance)))
     return float(weights[reach + least :].sum() / weights.sum())
 
 
 def farthest(vectors: Iterable[np.ndarray], rows: int, relation: Neighbours) -> float:
-    """The largest squared distance of two neighbours, if each unit has `rows` records that add these."""
+    """Return the largest squared distance of two neighbouring tables if each unit adds `rows` of these
+    vectors.
+    """
     each = np.array(list(vectors))
     if rows > 1:
         each = np.array([sum(some) for some in combinations_with_replacement(each, rows)])
@@ -44,7 +46,7 @@ def farthest(vectors: Iterable[np.ndarray], rows: int, relation: Neighbours) -> 
 
 
 def noise_is_as_large_as(query: Query[Any], terms: Terms, expected: np.ndarray) -> None:
-    """Answers of an empty table scatter as expected, and independently."""
+    """Test that the answers of an empty table have the expected variance and are independent."""
     none = ExactTables(Codes.of(np.zeros((0, 2), dtype=np.int64), DOMAIN), DOMAIN)
     drawn = [integers(query.answer(none, units=10**10, terms=terms)) for _ in range(400)]
     assert np.std(drawn, axis=0) == pytest.approx(expected, rel=0.2), "6 standard errors"

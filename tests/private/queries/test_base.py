@@ -1,4 +1,4 @@
-"""What queries about codes have in common: groups, noise, and that their facts tell them apart."""
+"""Test the common parts of queries about codes: groups, noise, and distinct facts."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The noisy mean embedding: features lie on the lattice, and neighbours may be as far apart as is said."""
+"""Test the noisy mean embedding: features are on the lattice, and its sensitivity is correct."""
 
 import math
 

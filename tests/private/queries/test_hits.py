@@ -1,4 +1,4 @@
-"""Counts of the rows that a public classifier predicts correctly."""
+"""Test counts of the rows that a public classifier predicts correctly."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Noisy interactions: neighbours are as far apart as is said, and every contrast has noise of its length."""
+"""Test noisy interactions: their sensitivity, and noise in proportion to the length of each contrast."""
 
 from fractions import Fraction
 from itertools import combinations_with_replacement, product

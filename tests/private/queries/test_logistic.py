@@ -1,4 +1,4 @@
-"""The score of a logistic regression: what records add, and how far units move it."""
+"""Test the score of a logistic regression: the contribution of a record, and the sensitivity."""
 
 import math
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ SCORES = {
 
 
 def vectors(score: Score) -> Iterator[np.ndarray]:
-    """What each possible record adds, with every entry divided by its scale."""
+    """Return the contribution of each possible record, with every entry divided by its scale."""
     columns = score.block.columns
     sizes = {term.column: term.cells for term in score.block.terms}
     domain = Domain(columns, tuple(sizes[name] for name in columns))
@@ -82,7 +82,7 @@ def test_of_all_units_none_moves_it_further_than_is_said(relation: Neighbours, r
 
 @pytest.mark.parametrize("name", [name for name in SCORES if name != "certain"])
 def test_the_price_covers_signs_and_the_dropped_squares(name: str) -> None:
-    """Computed again in floats, over all chances between the smallest and the largest."""
+    """Recompute the result in floats, over all probabilities between the smallest and the largest."""
     score = SCORES[name]
     reach = sum(abs(b) for b in score.start[1:])
     ends = np.clip([score.start[0] - reach, score.start[0] + reach], -FARTHEST, FARTHEST)

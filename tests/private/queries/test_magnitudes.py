@@ -1,4 +1,4 @@
-"""Histograms of magnitudes: their noise and their grid."""
+"""Test the noise and the grid of histograms of magnitudes."""
 
 import itertools
 import math

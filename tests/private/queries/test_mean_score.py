@@ -1,4 +1,4 @@
-"""The noisy mean of scores."""
+"""Test the noisy mean of scores."""
 
 import numpy as np
 

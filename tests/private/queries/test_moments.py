@@ -1,4 +1,4 @@
-"""Sums of products of columns on a lattice."""
+"""Test sums of products of columns on a lattice."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -63,7 +63,7 @@ BLOCKS = {
 
 
 def vectors(block: Block) -> Iterator[np.ndarray]:
-    """What each possible record adds, with every entry divided by its largest product."""
+    """Return the contribution of each possible record, with every entry divided by its largest product."""
     domain = Domain(block.columns, tuple(2 if name == "g" else 5 for name in block.columns))
     sizes = {term.column: term.cells for term in block.terms} | {"g": 2}
     clique = domain.clique(block.columns)

@@ -25,7 +25,7 @@ def test_scores_of_groups_are_asked_of_tables_of_groups() -> None:
 
 
 def test_its_noise_is_that_of_all_scores_together() -> None:
-    """Two scores of sensitivity 2 * 3 move by 6 sqrt(2) in L2."""
+    """Two scores of sensitivity 2 * 3 change by at most 6 sqrt(2) in L2."""
     query = Scores(GAP, {"a": (0, 1, 1)})
     paid = Paid(units=10**12, part="m", step=0, terms=TERMS)
     answer = query.read(query.plain(query.exact(TABLES)), paid, domain=DOMAIN)

@@ -1,4 +1,6 @@
-"""Selection against the closed form of the exponential mechanism. False-alarm rate of each test: 1e-9."""
+"""Test selection against the closed form of the exponential mechanism. Each test has a false-alarm rate of
+1e-9.
+"""
 
 import math
 from fractions import Fraction
@@ -67,7 +69,7 @@ def test_the_parameter_never_costs_more_than_its_price_and_hardly_less(units: in
 
 
 def renyi(p: np.ndarray, q: np.ndarray, order: float) -> float:
-    """The divergence of two laws over all candidates."""
+    """Return the divergence of two distributions over all candidates."""
     return float(np.log(np.sum(p * (p / q) ** (order - 1))) / (order - 1))
 
 
@@ -92,7 +94,7 @@ def test_a_draw_is_worth_its_price_in_zcdp_at_every_order(units: int) -> None:
 
 
 def test_opendp_prices_a_two_sided_score_as_we_do() -> None:
-    """The relation the code rests on: map(D) = (2 D / scale)^2 / 8 for scores that may move either way."""
+    """Test the relation on which the code relies: map(D) = (2 D / scale)^2 / 8 for two-sided scores."""
     draw = dp.m.make_noisy_max(
         dp.vector_domain(dp.atom_domain(T="i64")),
         dp.linf_distance(T="i64"),

@@ -1,4 +1,4 @@
-"""Noisy sides: every row is on one side of every plane, and neighbours may be as far apart as is said."""
+"""Test noisy sides: each row is on one side of each plane, and the sensitivity is correct."""
 
 from itertools import combinations_with_replacement, product
 
@@ -34,7 +34,7 @@ def test_with_a_label_each_of_its_codes_has_sides_of_its_own() -> None:
 
 
 def test_those_asked_again_are_those_of_these_rows_and_groups() -> None:
-    """What is kept of one query answers no other."""
+    """The cached result of one query does not answer another query."""
     tables = ExactTables(Codes.of(np.array([[0, 0], [2, 1]]), DOMAIN), DOMAIN)
     for query in (*EXAMPLES, *reversed(EXAMPLES), Sides(SPACES.only([2])), EXAMPLES[0]):
         fresh = exact(query, [(0, 0), (2, 1)])
@@ -49,7 +49,7 @@ UNITS = {
     ]
     for k in (1, 2)
 }
-"""Every unit of up to so many rows."""
+"""Yield every unit with up to this number of rows."""
 
 
 @pytest.mark.parametrize("query", EXAMPLES, ids=range(len(EXAMPLES)))

@@ -1,4 +1,4 @@
-"""Training steps: noise by the price, weights by the noisy sums, and refusals."""
+"""Test training steps: noise for the cost, weights from the noisy sums, and refusals."""
 
 from dataclasses import replace
 from typing import Any
@@ -45,7 +45,7 @@ def requested(**more: Any) -> Training:
 
 
 def judging(**more: Any) -> Training:
-    """The same of a GAN's critic."""
+    """Return the same for the critic of a GAN."""
     return Training(("a", "b"), CRITIC, replace(DESCENT, **{"copies": 1} | more), state(CRITIC), 400)
 
 
@@ -64,7 +64,7 @@ def test_noise_and_price_are_those_of_the_law() -> None:
 
 
 def test_every_step_adds_fresh_noise_of_that_size_even_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a table without rows every sample is empty: each step is a step of noise."""
+    """On a table without rows, every sample is empty, so each step uses only noise."""
     drawn: list[np.ndarray] = []
     gaussian = training.rounded_gaussian
 

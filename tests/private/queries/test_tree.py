@@ -24,7 +24,9 @@ def tree(cells: int, *, epsilon: float) -> TreeQuery:
 
 
 def chances(query: TreeQuery, count: int, depth: int) -> tuple[float, float]:
-    """Pr[b + Laplace > 0] and its complement in floats, written independently of the coin."""
+    """Return Pr[b + Laplace > 0] and its complement in floats, implemented independently of the exact
+    decision.
+    """
     scale, decay = float(query.scale), float(query.decay)
     biased = max(count - depth * decay, -decay)
     tail = 0.5 * math.exp(-abs(biased) / scale)

@@ -1,4 +1,4 @@
-"""Lists of values: their exact privacy loss on small cases, and their odds."""
+"""Test value lists: their exact privacy loss on small cases, and their probabilities."""
 
 import itertools
 import math
@@ -30,7 +30,7 @@ def test_a_lone_unit_appears_with_probability_below_delta(rows: int, rho: float,
 
 
 def listings(query: ValuesQuery, counts: dict[str, int]) -> dict[tuple[str, ...], float]:
-    """The exact probability of every list."""
+    """Return the exact probability of every list."""
     found = {(): 1.0}
     for text, count in sorted(counts.items()):
         p = tail(query.variance, query.threshold - count)

@@ -1,4 +1,4 @@
-"""Noisy votes: every row has one, and neighbours may be as far apart as is said."""
+"""Test noisy votes: each row has one vote, and the sensitivity is correct."""
 
 import numpy as np
 import pytest

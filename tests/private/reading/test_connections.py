@@ -1,4 +1,4 @@
-"""Connections by name: what is refused, and which session each opens."""
+"""Test connections by name: refusals, and the session that each connection opens."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""CSV as columns of text: pyarrow and Python cut the same cells, and only what is wanted is cut."""
+"""Test reading CSV as text: pyarrow and Python return the same cells, and only for the requested columns."""
 
 import csv
 import io
@@ -75,14 +75,14 @@ PARTS = [
     ],
     *['\\"', "=1+1", "\x80", "\xff", "\xef\xbb\xbf", "\x85", "1e999", "x" * 300, '"' * 99, "," * 99],
 ]
-"""Parts of hostile lines; each character is a byte."""
+"""Parts of invalid lines. Each character is a byte."""
 SOUND = ["a,b,c", '"a, ""b""",b,"c"', ',"b\n\nb, ""d""", c', 'a,b, "c"', "d,e,f"]
-"""Records, one of them with line feeds in a cell."""
+"""Return records of which one has line feeds in a cell."""
 
 
 @pytest.mark.parametrize("breaks", [LineBreaks.JOIN, LineBreaks.SPLIT])
 def test_a_hostile_line_adds_at_most_one_record_and_changes_no_other(breaks: LineBreaks) -> None:
-    """3,000 lines of quotes, delimiters and bytes that are not text, half of them for each form."""
+    """Return 3,000 lines of quotes, delimiters and bytes that are not text, half of them for each format."""
     draw, form = random.Random(32), FileFormat(header=False, line_breaks=breaks)
 
     def records(lines: list[str]) -> list[tuple[str, ...]]:

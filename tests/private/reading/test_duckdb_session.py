@@ -1,4 +1,4 @@
-"""A DuckDB file that is counted in DuckDB: types, byte by byte, and sealed."""
+"""Test counting a DuckDB file inside DuckDB: types, comparison by bytes, and sealing."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files opened: headers, formats, and values of files that are public."""
+"""Test opening files: headers, formats, and values of public files."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_a_name_over_two_lines_is_refused_by_names_and_rows_alike(tmp_path: Path
     "rows", ['1,2\n3,"4\n', '1,"2"\n3,"4\n', '1,Ann,3\n7,Bob,5"\n8,Eve,1\n', '5",6"\n7,8\n']
 )
 def test_no_row_is_ever_taken_for_a_part_of_a_header(tmp_path: Path, top: str, rows: str) -> None:
-    """What is said of a header, names or a refusal, is the same whatever lies behind its line."""
+    """The result for a header, names or a refusal, does not depend on the lines after it."""
 
     def said(content: str) -> list[str] | Code:
         try:
@@ -115,7 +115,7 @@ def test_a_column_that_is_not_there_and_a_file_that_is_none_are_refused(tmp_path
 
 
 def test_the_same_rows_are_the_same_table_in_every_form(tmp_path: Path) -> None:
-    """A folder of files gives the rows of one file, in the order of the paths, whatever the form."""
+    """A folder of files has the same rows as one file, in the order of the paths, for every format."""
     rows = {"x": ["1"] * 6, "who": ["ann", "bob"] * 3, "b": ["u", "v", " u ", "", "é", "w"]}
     expected = {"who": rows["who"], "b": ["u", "v", "u", "", "\xc3\xa9", "w"]}
     lines = [",".join(cells) for cells in zip(*rows.values(), strict=True)]

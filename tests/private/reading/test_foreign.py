@@ -1,4 +1,6 @@
-"""Workbooks and files of statistics packages: the rows of the CSV file, and nothing else from any content."""
+"""Test workbooks and files of statistics packages: the same rows as the CSV file, and no harm from any
+content.
+"""
 
 import datetime as dt
 import zipfile
@@ -70,7 +72,7 @@ def test_a_sheet_is_read_as_it_would_be_exported(tmp_path: Path) -> None:
 
 
 def test_numbers_of_a_sheet_are_written_as_its_texts_are(tmp_path: Path) -> None:
-    """A sheet of numbers and texts with decimal commas has one form."""
+    """A sheet of numbers and of strings with decimal commas has a single format."""
     path = book(tmp_path / "t.xlsx", ["a"], [1234.5], ["1.234,5"], [-3], ["2,5"])
     column = Column(name="a", kind=Kind.DECIMAL, min=-10, max=9999)
     form = FileFormat(decimal_sign=",", thousands=".")
@@ -139,7 +141,9 @@ def test_a_moment_out_of_range_is_a_blank_and_a_code_for_missing_too(tmp_path: P
 
 
 def test_a_declared_code_for_missing_keeps_its_reason(tmp_path: Path) -> None:
-    """SPSS states 900 to 999 and -9 as missing; the column lists some of them, and another column none."""
+    """SPSS declares 900 to 999 and -9 as missing. One column lists some of these values, another column
+    none.
+    """
     path, cells = tmp_path / "t.sav", [1.0, 900.0, 951.0, 998.0, 999.0, -9.0, None]
     missing = [{"lo": 900, "hi": 999}, {"lo": -9, "hi": -9}]
     frame = pd.DataFrame({"a": cells, "b": cells, "s": ["x", "DK", "RF", "y", "DK", "", "z"]})
@@ -162,7 +166,7 @@ def test_a_declared_code_for_missing_keeps_its_reason(tmp_path: Path) -> None:
 
 
 def test_rows_are_read_in_parts(tmp_path: Path) -> None:
-    """More cells than are read at a time."""
+    """The table has more cells than are read at a time."""
     many = 700_000
     frame = pd.DataFrame({"n": np.arange(many, dtype=float), "m": np.ones(many)})
     pyreadstat.write_sav(frame, str(tmp_path / "t.sav"))
@@ -170,7 +174,7 @@ def test_rows_are_read_in_parts(tmp_path: Path) -> None:
 
 
 def entity_attack(path: Path) -> None:
-    """A workbook whose sheet defines entities that grow a thousand million times."""
+    """A workbook whose sheet defines entities that expand a thousand million times."""
     lines = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
     with zipfile.ZipFile(path) as held:
         parts = {name: held.read(name) for name in held.namelist()}
@@ -185,7 +189,7 @@ def entity_attack(path: Path) -> None:
 
 
 def zip_bomb(path: Path) -> None:
-    """A workbook with a text of five gigabytes, more than the process may use."""
+    """A workbook with a text of five gigabytes, which is more than the process may use."""
     with zipfile.ZipFile(path) as held:
         parts = {name: held.read(name) for name in held.namelist()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
@@ -200,7 +204,7 @@ def zip_bomb(path: Path) -> None:
 
 
 def far_cells(path: Path) -> None:
-    """A workbook that states the largest size, with a cell in its last corner."""
+    """A workbook that declares the maximum size, with a cell in its last corner."""
     made = openpyxl.load_workbook(path)
     made.active.cell(row=1_048_576, column=16_384, value=CANARY)
     made.active.merge_cells("A3:C9")
@@ -208,7 +212,7 @@ def far_cells(path: Path) -> None:
 
 
 def links(path: Path) -> None:
-    """A workbook whose cells ask for other files and addresses."""
+    """A workbook whose cells refer to other files and addresses."""
     made = openpyxl.load_workbook(path)
     for row, cell in enumerate((f"='[/etc/{CANARY}.xlsx]A'!A1", '=WEBSERVICE("http://localhost:1")'), 3):
         made.active.cell(row=row, column=1, value=cell)
@@ -226,7 +230,7 @@ def test_a_strange_workbook_has_its_rows_alone(tmp_path: Path, hostile: Any) -> 
 
 
 def far_row(path: Path) -> None:
-    """A workbook whose second row has the number of a row that no workbook has."""
+    """A workbook whose second row has a row number beyond the limit."""
     with zipfile.ZipFile(path) as held:
         parts = {name: held.read(name) for name in held.namelist()}
     with zipfile.ZipFile(path, "w") as out:
@@ -255,7 +259,7 @@ def test_rows_that_no_workbook_has_are_not_made_up(tmp_path: Path) -> None:
 def test_a_workbook_that_takes_too_long_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    """A million rows in a few kilobytes, for which no machine needs less than a second."""
+    """A million rows in a few kilobytes, which take every machine at least a second."""
     path = book(tmp_path / "t.xlsx", ["a"], [1])
     with zipfile.ZipFile(path) as held:
         parts = {name: held.read(name) for name in held.namelist()}

@@ -1,4 +1,4 @@
-"""How a CSV file writes texts."""
+"""Test the form of texts in a CSV file."""
 
 from hypothesis import given
 from hypothesis import strategies as st

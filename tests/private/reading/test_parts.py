@@ -1,4 +1,4 @@
-"""The files of a table, their copies, and their fingerprint."""
+"""Test the files of a table, their copies, and their fingerprint."""
 
 import hashlib
 import secrets

@@ -1,4 +1,4 @@
-"""A table in a real Postgres: types, one state of the table for a whole session, and nothing written."""
+"""Test a table in a real Postgres: types, one state of the table per session, and no writes."""
 
 from typing import Any
 
@@ -29,7 +29,9 @@ def test_a_server_on_this_machine_needs_no_certificate(host: str, monkeypatch: p
 
 
 def test_functions_are_postgres_own(postgres: Any) -> None:
-    """A function `public.abs(integer)` before Postgres' own would be asked with every row."""
+    """A function `public.abs(integer)` that precedes Postgres' built-in function would be called with every
+    row.
+    """
     postgres.fill(TABLE, "a integer", [(-2,)])
     postgres.execute(
         "CREATE OR REPLACE FUNCTION public.abs(integer) RETURNS integer LANGUAGE sql AS 'SELECT 77'",
@@ -76,13 +78,13 @@ WIDE = "CREATE TABLE public.wide AS SELECT i % 3 AS a, i % 2 AS b FROM generate_
 
 
 def size(postgres: Any) -> int:
-    """What everybody who may connect can ask."""
+    """Return the size of the database, which every user who can connect may query."""
     with postgres.connected() as connection:
         return int(connection.execute("SELECT pg_database_size('postgres')").fetchone()[0])
 
 
 def test_nothing_is_written(postgres: Any) -> None:
-    """Bytes that are written tell every user of the database how many rows there are."""
+    """The number of written bytes would reveal the number of rows to every user of the database."""
     import psycopg
 
     postgres.execute("DROP TABLE IF EXISTS public.wide", WIDE)
@@ -97,7 +99,7 @@ def test_nothing_is_written(postgres: Any) -> None:
 
 
 def test_a_view_that_writes_is_refused(postgres: Any) -> None:
-    """What a sequence has counted stays when all else is rolled back."""
+    """The value of a sequence remains after everything else is rolled back."""
     import psycopg
 
     postgres.execute(

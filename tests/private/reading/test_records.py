@@ -1,4 +1,6 @@
-"""Bytes to records: a broken line harms itself only, a quoted field may span lines, blocks do not show."""
+"""Test records: an invalid line affects only itself, a quoted field may span lines, and blocks have no
+effect.
+"""
 
 import csv
 import io
@@ -18,7 +20,7 @@ BLOCKS = (1, 2, 7, 64, 1 << 20)
 def in_order(
     content: bytes, width: int, form: FileFormat = FORM, *, block: int = 1 << 20
 ) -> list[tuple[str, ...]]:
-    """Every record's stripped cells, in the order of the file."""
+    """Return the stripped cells of each record, in the order of the file."""
     file, found = io.BytesIO(content), []
     _, read = take_top(file, form)
     for records in read_records(file, form, width, read=read, block=block):

@@ -62,7 +62,7 @@ def test_a_cluster_finds_the_driver_where_it_is() -> None:
 
 
 class Started:
-    """In the place of Spark's process: keeps what it is told, and how."""
+    """A replacement for the Spark process that records its options and how it gets them."""
 
     def __init__(self, held: dict[str, str] | None) -> None:
         self.environment: dict[str, str] = {}
@@ -71,7 +71,7 @@ class Started:
         self.java: list[str] = []
 
     def process(self) -> str:
-        """As `launch_gateway`, which puts its arguments on a command line."""
+        """Behave like `launch_gateway`, which puts its arguments on a command line."""
         self.environment = dict(os.environ)
         self.file = self.environment["PYSPARK_SUBMIT_ARGS"].split()[2]
         self.mode = Path(self.file).parent.stat().st_mode & 0o777
@@ -157,7 +157,7 @@ def test_no_password_in_a_command(usual: str | None, spark: Any, monkeypatch: py
 
 
 def test_options_of_java_stand_on_no_command_line(spark: Any) -> None:
-    """What the file of options says of Java is put onto its command line by Spark's launcher."""
+    """Spark's launcher copies the Java options in the options file to the command line."""
     started = spark()
     names = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
     given = ("-Dfirst=SECRET", r"""-Dtrust="SE CR'\\ET" -Xss4m""")
@@ -226,7 +226,7 @@ def _children(pid: int) -> list[str]:
 
 
 def _links_of_children(pid: int) -> list[str]:
-    """What the open files of a process's children are."""
+    """Return the open files of the child processes."""
     links = []
     for child in _children(pid):
         for path in Path(f"/proc/{child}/fd").iterdir():

@@ -1,4 +1,4 @@
-"""Compressed files and UTF-16: the rows of the plain file, or one fixed refusal."""
+"""Test compressed files and UTF-16: the rows of the plain file, or a fixed refusal."""
 
 import gzip
 import zipfile
@@ -150,7 +150,7 @@ LINE = st.text(alphabet='1xN",\r \xe9\u2028', max_size=8)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(LINE, max_size=6), place=st.integers(0, 5), extra=LINE)
 def test_a_note_is_left_out_by_itself(tmp_path: Path, lines: list[str], place: int, extra: str) -> None:
-    """One line more is one record more, or none: what is left out depends on no other line."""
+    """An additional line adds one record or none, because excluding a line does not depend on other lines."""
 
     def count(some: list[str]) -> int:
         (tmp_path / "t.csv").write_text("".join(f"{line}\n" for line in some), newline="", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Columns as texts: each distinct text once, spaces gone, blanks as declared."""
+"""Test columns as strings: each distinct string once, without spaces, and with the declared blanks."""
 
 import pyarrow as pa
 from hypothesis import given

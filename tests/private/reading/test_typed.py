@@ -1,4 +1,6 @@
-"""Typed values as texts: every bit pattern of every type is a text or a blank, and none changes another."""
+"""Test typed values as strings: every bit pattern becomes a string or a blank, and no value affects
+another.
+"""
 
 from collections import Counter
 from pathlib import Path
@@ -27,7 +29,7 @@ NO_TEXT = [pa.list_(pa.int8()), pa.struct([("a", pa.int8())]), pa.map_(pa.int8()
 
 
 def bits(values: list[int | None], column: pa.DataType) -> pa.Array:
-    """Values of the type that have these bits."""
+    """Return the values of the type that have these bits."""
     return pa.array(values, pa.int64() if column in WIDE else pa.int32()).view(column)
 
 

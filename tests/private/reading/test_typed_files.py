@@ -1,4 +1,4 @@
-"""Files with types give the rows and texts that were written into them."""
+"""Test that typed files return the rows and strings that were written to them."""
 
 from pathlib import Path
 from typing import Any

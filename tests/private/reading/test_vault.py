@@ -1,4 +1,4 @@
-"""What a run remembers of its file: for the owner alone, keyed, and true at the second opening."""
+"""Test the vault of a run: only for its owner, keyed, and valid at the second opening."""
 
 import hashlib
 import json

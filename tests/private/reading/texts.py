@@ -1,4 +1,4 @@
-"""A column of texts, row by row."""
+"""Return a column as one string per row."""
 
 from synth.private.reading.text_column import TextColumn
 

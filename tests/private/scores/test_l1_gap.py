@@ -16,7 +16,9 @@ SCORE = L1Gap(
 
 
 def example(rng: np.random.Generator) -> tuple[L1Gap, list[tuple[int, ...]]]:
-    """Candidates of several shapes, weights and penalties (`tests/contracts/test_every_score.py`)."""
+    """Return candidates with several shapes, weights and penalties
+    (`tests/contracts/test_every_score.py`).
+    """
     shapes = [[(3,), (2, 2), (3, 4)][i] for i in rng.integers(0, 3, size=4)]
     score = L1Gap(
         cliques=tuple((f"c{i}",) for i in range(4)),
