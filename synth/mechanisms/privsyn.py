@@ -18,8 +18,8 @@ Necessary differences from the authors' code:
 - Line 4 stops before the first pair that brings no improvement. The code uses a threshold that was tuned on
   each private table.
 - The number of records is never taken from the table.
-- Tables are made consistent by the mean of their sums weighted by precision (`models.estimates.consistency`).
-  The code gives columns no weight.
+- Tables are made consistent by averaging their common sums with weights by precision
+  (`models.estimates.consistency`). In the code, columns have no weight.
 
 Other differences:
 

@@ -35,7 +35,7 @@ Algorithm.
      Target: proceed as in case b for the tables of the target with 2 to 4 other columns. Spend 40% of the
      rest on the three tables with the largest excess, or all of it on 40 tilings if these tables are too
      large or too noisy. In line 3, the pairs of the target get the same total weight as all other pairs, and
-     equal costs need A < T / 2.
+     equal costs require A < T / 2.
   6. Interactions. If no column has more than three codes, measure interactions instead of tables in lines 1
      to 5. Line 5 then also scores all tables of four columns if detecting x_r = N / 2 costs at most 1% of
      rho.

@@ -131,8 +131,8 @@ class ResidualNetwork:
     def log_shares(self, weights: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
         """Return the log-probabilities of every head in every row. Shapes: [rows, H].
 
-        `inputs`: int64[rows, heads], the result of `ones_of`. In the input of every layer, they follow the
-        numeric values.
+        `inputs`: int64[rows, heads], the result of `ones_of`. Every layer appends the inputs to its numeric
+        values.
         """
         parts = torch.split(weights, self._sizes)
         p = [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]

@@ -11,8 +11,8 @@ Differences from the paper:
 - A particle's code in a column is determined by its rank instead of the nearest centre, so that columns equal
   their targets. `particle_descent` describes how particles move.
 - The number of records is estimated, and the particles are scaled to it.
-- `swaps`: values are finally swapped between the particles towards the same tables, because sliced distances
-  do not show differences smaller than a code.
+- With the option `swaps`, values are finally swapped between the particles towards the same tables, because
+  sliced distances do not show differences smaller than a code.
 - Structural zeros are enforced. The targets have no mass in forbidden cells, and a hinge penalty moves
   particles out of forbidden cells of two columns. The swaps empty most of the other forbidden cells, and a
   repair empties the rest. Then values are swapped again without entering these cells. If the repair came
@@ -90,7 +90,7 @@ class Particles(Generator):
         0.0,
         label="Push out of forbidden cells",
         help=(
-            "Share of the way out of an impossible combination that a particle moves in one step. 0 "
+            "Fraction of the way out of an impossible combination that a particle moves in one step. 0 "
             "switches it off."
         ),
         low=0,
