@@ -12,7 +12,6 @@ variances computed from the synthetic rows. If the noise is not far below A, it 
 interval of a slope contains all values for which h' (S + J)^-1 h, minimised over the other coefficients, is
 at most the chi-squared quantile (`linear.profiles`). It is unbounded if A may be singular.
 
-
 A mean is the ratio of the noisy sum s and the noisy count n. Its interval contains all t with |s - t n| <= z
 sqrt(v (1 + t^2)) (Fieller 1954).
 """

@@ -504,8 +504,8 @@ class Schema:
 def matching(name: str, names: Sequence[str]) -> list[int]:
     """Return the positions of a declared column name among the names in a file.
 
-    A name matches if it is equal, ignoring surrounding spaces. Only if no name matches in this way, names
-    also match if they differ only in case or in characters that `cells.plain` treats as equal.
+    A name matches if it is equal, ignoring surrounding spaces. If no name matches in this way, names that
+    differ only in case, or in characters that `cells.plain` treats as equal, also match.
 
     >>> matching("Age", ["sex", " age", "AGE"]), matching("Age", ["age", "Age"]), matching("a'", ["a\\u2019"])
     ([1, 2], [1], [0])

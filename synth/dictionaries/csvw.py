@@ -24,7 +24,7 @@ _KINDS = {
     "date": Kind.DATE,
 }
 _ALTERNATION = re.compile(r"\^?\(?([^()\[\]{}.*+?\\|]+(?:\|[^()\[\]{}.*+?\\|]+)*)\)?\$?")
-"""Pattern of a regular expression that only lists the allowed strings."""
+"""Pattern that recognises a regular expression that only lists the allowed strings."""
 
 
 def is_csvw(document: Mapping[str, Any]) -> bool:

@@ -258,8 +258,9 @@ def starter_notes(document: Mapping[str, Any], *, is_workbook: bool = False) -> 
 
 
 def _unsplit(document: Mapping[str, Any], *, is_workbook: bool) -> list[str]:
-    """Return a hint if the header was read as a single name, for a workbook or if the name has a separator in
-    it.
+    """Return a hint if the header was read as a single name.
+
+    The hint depends on whether the file is a workbook and whether the name contains a separator.
     """
     names = [column["name"] for column in document["columns"]]
     if is_workbook and len(names) == 1:

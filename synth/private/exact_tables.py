@@ -20,8 +20,8 @@ from synth.private.sealed import Hidden
 
 Groups = Mapping[str, tuple[int, ...]]
 """The group of each code of the domain, for columns that are queried in coarser codes. Privacy: a coarse code
-is a function of one row's code, so a row is still in one cell of a marginal, and every sensitivity is valid.
-Groups are public, because they are computed from noisy measurements.
+is a function of one row's code. So each row is still in exactly one cell of a marginal, and all sensitivities
+remain valid. Groups are public, because they are computed from noisy measurements.
 """
 
 CELLS_AHEAD = 1 << 23
@@ -100,7 +100,7 @@ class ExactTables(Hidden):
         return [codes.column(i) for i in axes], tuple(codes.domain.sizes[i] for i in axes)
 
     def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
-        """Return the side of each half-space on which each row is (see `HalfSpaces.sides`).
+        """Return, for each row, the side of each half-space (see `HalfSpaces.sides`).
 
         The result for the most recent half-spaces is cached, because candidates are scored again in every
         round. Raises: as `__call__`.

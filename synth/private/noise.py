@@ -217,9 +217,9 @@ def rounded_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENT
 
     |Z| / sigma = h (a + r) with h = 2^-STEP_BITS, a whole and 0 <= r < 1: a comes from the distribution with
     weights exp(-h^2 a^2 / 2); r is uniform and accepted with probability exp(-h^2 r (2a + r) / 2), which is
-    0.994 on average (Karney 2016). The product of the three is the normal density. All values of sigma use
-    the same table. X needs only the bits of r that determine the nearest integer: 32 bits for nearly every
-    draw with a usual sigma.
+    0.994 on average (Karney 2016). The product of the three densities is the normal density. All values of
+    sigma use the same table. X needs only the bits of r that determine the nearest integer: 32 bits for
+    nearly every draw with a usual sigma.
     """
     _check_variance(variance)
     noise = np.empty(size, dtype=np.int64)

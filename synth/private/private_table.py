@@ -91,7 +91,7 @@ class PrivateTable(Hidden):
     def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:
         """Return exact counts of a column's numbers or dates between neighbouring edges.
 
-        Values beyond the first or last edge count in the end cells.
+        Values beyond the first or last edge are counted in the end cells.
 
         Private: for `private.queries` only. Shapes: int64[len(edges) - 1]. Blanks are not counted. Raises:
         `Refusal` INTERNAL if the column is not stored as text.

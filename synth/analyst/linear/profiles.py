@@ -1,13 +1,13 @@
-"""Intervals from noisy normal equations, by the profile likelihood.
+"""Compute intervals from noisy normal equations, by the profile likelihood.
 
 Let A and c be the noisy sums of z z' and z y, M = (c, A) and w = (1, -b). Then M w = c - A b is linear in the
-noise. It is normal with a covariance V(w) that is known for every b. So w' M' V(w)^-1 M w, at its minimum
-over all w that agree with a hypothesis, is minus twice the logarithm of the ratio of likelihoods, for any
-true A (structured total least squares, De Moor 1993). It does not depend on the length of w, so slopes
-without limits are directions with w_0 = 0. There are as many equations as coefficients, so a hypothesis about
-one sum of them is compared with chi-squared with one degree of freedom. This is conservative if the noise
-hides other coefficients: Guggenberger, Kleibergen, Mavroeidis and Chen (2012) prove it for equations that all
-have the same covariance, and `bench.regressions` measures it for these.
+noise. It is normal with a covariance V(w) that is known for every b. So the minimum of w' M' V(w)^-1 M w over
+all w that satisfy a hypothesis is -2 log(likelihood ratio), for any true A (structured total least squares,
+De Moor 1993). It does not depend on the length of w, so unbounded slopes are directions with w_0 = 0. The
+numbers of equations and coefficients are equal, so a hypothesis about one weighted sum of coefficients is
+compared with chi-squared with one degree of freedom. This is conservative if the noise hides other
+coefficients. Guggenberger, Kleibergen, Mavroeidis and Chen (2012) prove this for equations with equal
+covariances, and `bench.regressions` measures it for the equations here.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from synth.analyst.answers import Span
 Vector = NDArray[np.float64]
 
 STEPS, PRECISE = 100, 1e-9
-"""Largest number of steps of Newton's method, and the relative change of the statistic at which it ends."""
+"""Maximum number of steps of Newton's method, and the relative change of the statistic at which it stops."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Equations:
-    """Noisy normal equations of p coefficients, the first of which is the constant.
+    """The noisy normal equations of p coefficients, of which the first is the constant.
 
-    Shapes: `matrix` float64[p, p + 1] is (c, A), `sampling` float64[p, p] the covariance of c - A b due to
-    sampling, and `is_yes_no` bool[p] the coefficients whose squares are the number of records. All entries
-    have independent noise of this `variance`, and an entry that appears in A several times is measured once.
+    Shapes: `matrix` float64[p, p + 1] is (c, A); `sampling` float64[p, p] is the covariance of c - A b due to
+    sampling; `is_yes_no` bool[p] marks the coefficients whose squares sum to the number of records. All
+    entries have independent noise with this `variance`. An entry that appears in A several times is measured
+    once.
     """
 
     matrix: Vector
@@ -47,16 +48,16 @@ class Equations:
         return np.asarray(noise + w[0] ** 2 * self.sampling)
 
     def span(self, weights: Vector, level_z: float, *, near: float, sd: float) -> Span | None:
-        """Return the interval of a sum of coefficients, None if it has no ends.
+        """Return the interval of a weighted sum of coefficients, or None if it is unbounded.
 
-        `near` is the estimate and `sd` its standard deviation.
+        `near` is the estimate, and `sd` is its standard deviation.
         """
         ends = []
         for side in (-1.0, 1.0):
             reach = side * level_z * sd
 
             def excess(angle: float, reach: float = reach) -> float:
-                """Of the deviation at `near` + `reach` tan(angle)."""
+                """Return the excess of the deviation at `near` + `reach` tan(angle)."""
                 normal = np.append(cos(angle) * near + sin(angle) * reach, cos(angle) * weights)
                 return sqrt(max(self.least(normal), 0.0)) - level_z
 
@@ -66,7 +67,7 @@ class Equations:
         return ends[0], ends[1]
 
     def least(self, normal: Vector) -> float:
-        """Return the minimum over all w at right angles to `normal`, by Newton's method."""
+        """Return the minimum over all w orthogonal to `normal`, by Newton's method."""
         basis = np.linalg.svd(normal[None, :])[2][1:].T
         x = np.linalg.svd(self.matrix @ basis)[2][-1]
         value, gradient, hessian = self._at(x, basis)
@@ -88,7 +89,7 @@ class Equations:
         return value
 
     def _at(self, x: Vector, basis: Vector) -> tuple[float, Vector, Vector]:
-        """Return the statistic at basis x, and half of its gradient and of its Hessian."""
+        """Return the statistic at `basis` x, with half of its gradient and half of its Hessian."""
         w = basis @ x
         b, inverse = w[1:], np.linalg.inv(self.covariance(w))
         q = inverse @ (self.matrix @ w)
@@ -107,7 +108,7 @@ class Equations:
         return float(q @ self.matrix @ w), gradient, rest.T @ inverse @ rest - basis.T @ of_q @ basis
 
     def _mixed(self, b: Vector, squared: float) -> Vector:
-        """Return the covariance of symmetric noise of variance 1 times b, with the diagonal `squared`.
+        """Return the covariance of N b for symmetric noise N of variance 1, with `squared` as its diagonal.
 
         It is singular if b is the constant plus or minus one indicator, so the diagonal is slightly larger.
         """

@@ -20,7 +20,7 @@ from synth.analyst.linear.ratios import Ends, in_groups
 def quantile_of(
     system: System, name: str, ends: Ends, where: Term, at: float, *, level: float, sampling: float
 ) -> Estimated | None:
-    """Return a quantile of an ordered column, or None if its bins are not estimable.
+    """Return a quantile of an ordered column, or None if the counts of its bins are not estimable.
 
     It uses the finest groups of values that were measured together with the conditions. The interval ends at
     edges of bins.

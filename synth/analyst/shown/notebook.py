@@ -1,4 +1,4 @@
-"""Write the notebook of a release package, which has first steps in Python with their outputs.
+"""Write the notebook of a release package, which shows the first steps in Python with their outputs.
 
 The analyst's kit computes the outputs, without a Jupyter kernel. Each step returns its code and the output of
 the code. A test runs the code and compares the outputs.
@@ -176,7 +176,7 @@ def _mean(kit: Kit) -> Step | None:
 def _means(kit: Kit) -> Iterator[tuple[str, str | None]]:
     """Yield pairs of a column and the column that defines its groups, or None without groups.
 
-    Measured means come first, then means by a column that was measured with it, then means of all records.
+    Measured means come first, then pairs that were measured together, then single columns.
 
     Means of numbers come before means of dates.
     """

@@ -102,7 +102,7 @@ def _log_moment(order: float, sigma: float, rate: float, rows: int) -> float:
 def _log_mean(power: float, sigma: float, rate: float, rows: int) -> float:
     """Return log E[(P / Q)^power] over z from Q.
 
-    The sum is computed for the moment minus 1, which is small for small rates.
+    It is computed from the moment minus 1, which is small if the rate is small.
     """
     import numpy as np  # the command line imports all laws before numpy
 

@@ -119,7 +119,7 @@ MONTH = {name: months.pop() for name, months in _MONTHS_OF.items() if len(months
 """The month for each name of a month, and for each abbreviation that is unique to one month."""
 
 _REST = r"(?:[ T,].*|Z|[+-][0-9]{2}:?[0-9]{2})?"
-"""Pattern of a time of day or a time zone, which do not change the day."""
+"""Pattern of a time of day or a time zone. Neither changes the day."""
 _YEAR = r"(?P<year>[0-9]{4}|'?[0-9]{2})(?![0-9])"
 _NUMBER = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|[.\u00ba\u00aa])?"
 _NAME, _OF = r"(?P<name>[^\W\d_]{3,12})\.?", r"(?:de |del |di )?"

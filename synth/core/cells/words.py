@@ -14,7 +14,7 @@ INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphens and zero-width spaces."""
 REPLACED = SPACES + APOSTROPHES + HYPHENS + INVISIBLE
 REPLACEMENTS = " " * len(SPACES) + "'" * len(APOSTROPHES) + "-" * len(HYPHENS)
-"""The replacement of each character of `REPLACED`. The last characters have no replacement and are
+"""The replacements of the characters in `REPLACED`. The last characters have no replacement and are
 removed.
 """
 _TABLE = {ord(c): r for c, r in zip(REPLACED, [*REPLACEMENTS, *[""] * len(INVISIBLE)], strict=True)}

@@ -52,7 +52,7 @@ class Blobs:
             self._sync_folder()
 
     def read(self, name: str) -> bytes | None:
-        """Return the content of a file; None if it does not exist."""
+        """Return the content of a file, or None if it does not exist."""
         try:
             return (self.folder / name).read_bytes()
         except FileNotFoundError:

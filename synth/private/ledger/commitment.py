@@ -27,7 +27,7 @@ def make_key(db: sqlite3.Connection) -> None:
 
 
 def has_key(db: sqlite3.Connection) -> bool:
-    """Whether the key exists. The rules of its table ensure that there is at most one key, with the full
+    """Whether the key exists. The rules of its table allow at most one key, which must have the full
     length.
     """
     return bool(db.execute("SELECT count(*) FROM secret").fetchone()[0])

@@ -2,7 +2,7 @@
 
 The database has one append-only table of entries in one hash chain, one table of stored results, one with the
 ledger's key (`ledger.commitment`), and one with the sum of each run's charges. The unit of `units` is 1e-12
-rho, and the unit of `delta_units` is 1e-18 delta. There are these kinds of entries:
+rho, and the unit of `delta_units` is 1e-18 delta. The entries have the following kinds:
 
 * `population` opens a lifetime budget with this limit. `text` is the reason.
 * `raise` adds to the limit. `text` is the reason.

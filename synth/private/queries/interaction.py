@@ -87,7 +87,7 @@ class Interaction(ScaledQuery):
         return terms.rows**2 * steps * part_of_price(self.sizes, replaces=terms.replaces)
 
     def cell_sigma(self, rho: float, terms: Terms) -> float:
-        """Return the noise in a cell of the interaction at this cost, in counts: s sqrt(p)."""
+        """Return the standard deviation of the noise in a cell of the interaction, in counts: s sqrt(p)."""
         return math.sqrt(self.l2_squared(terms) * part_of_price(self.sizes) / (2 * rho))
 
     def squared_lengths(self) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ class MagnitudesQuery(ColumnQuery):
     """The noisy counts of a range column in the cells of a fixed public grid of magnitudes.
 
     It is one histogram with the Gaussian mechanism, sigma^2 = l2_squared / (2 rho). Values outside the grid
-    count in its end cells. `law`: the accounting rule of the run.
+    are counted in its end cells. `law`: the accounting rule of the run.
     """
 
     ask: ClassVar[str] = "magnitudes"

@@ -29,8 +29,8 @@ from synth.private.terms import Paid, Terms
 MOST_STEPS, MOST_COPIES, MOST_PARAMETERS = 100_000, 64, 1 << 22
 
 SMALLEST_CLIP, LARGEST_CLIP = 2.0**-20, 2.0**20
-"""The range of the clipping length. Far below the smallest length, a delta in units of the clipping length is
-not a finite float.
+"""The minimum and maximum of the clipping length. Far below the smallest length, a delta in units of the
+clipping length is not a finite float.
 """
 
 

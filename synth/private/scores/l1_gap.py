@@ -36,7 +36,7 @@ class L1Gap(Estimated):
     Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; `weights[i]`: non-negative integers;
     `penalties[i]`: counts. Privacy: adding one record changes one cell by one, so the L1 norm changes by at
     most one and the score by at most w_r. The scores of candidates can change in opposite directions, so the
-    swing is twice the largest weight. Both are exact in fixed point.
+    swing is twice the largest weight. The sensitivity and the swing are exact in fixed point.
     """
 
     weights: tuple[int, ...]

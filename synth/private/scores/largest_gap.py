@@ -27,10 +27,10 @@ class LargestGap(Estimated):
     """max over cells |M_r(D) - estimate_r|, in counts.
 
     Privacy: adding one record changes one cell by one, so the largest gap changes by at most one. It may
-    increase for one candidate and decrease for another, so the swing is twice the sensitivity. Both are exact
-    in fixed point. The largest gap changes by at most the largest change of a cell. If a unit is replaced, a
-    cell loses at most the rows of the old unit or gains at most the rows of the new unit, so both relations
-    have the same sensitivity.
+    increase for one candidate and decrease for another, so the swing is twice the sensitivity. The
+    sensitivity and the swing are exact in fixed point. The largest gap changes by at most the largest change
+    of a cell. If a unit is replaced, a cell loses at most the rows of the old unit or gains at most the rows
+    of the new unit, so both relations have the same sensitivity.
     """
 
     name = "largest_gap"

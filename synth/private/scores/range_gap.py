@@ -1,4 +1,4 @@
-"""Score the distance of the number of rows in a range of values from a public number."""
+"""Score the difference between the number of rows in a range of values and a public number."""
 
 from __future__ import annotations
 

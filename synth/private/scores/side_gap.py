@@ -22,8 +22,8 @@ class SideGap(Score):
 
     Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record
     changes one of the numbers of S_h by one, so the score changes by at most one. The scores of two
-    half-spaces can change in opposite directions, so the swing is twice the sensitivity. Both are exact in
-    fixed point. This score provides no bound on marginals.
+    half-spaces can change in opposite directions, so the swing is twice the sensitivity. The sensitivity and
+    the swing are exact in fixed point. This score provides no bound on marginals.
     """
 
     spaces: HalfSpaces
