@@ -100,7 +100,7 @@ def _earlier(spec: Mapping[str, Any], earlier: str, package: Path) -> Earlier:
 
 def _not_one(earlier: str) -> Mistake:
     return Mistake(
-        f"{earlier!r} is not the number of a run, a release package, or the config/spec.json of one."
+        f"{earlier!r} is not the number of a run, a release package, or the config/spec.json of a package."
     )
 
 

@@ -50,7 +50,7 @@ def serve(address: str, port: int, *, is_quiet: bool, console: Console, package:
     places.places()  # a variable that is not a full path is reported here, not on every page
     _check_port(address, port)
     url = f"http://{address}:{port}"
-    console.note(f"The app answers at {url}{' and nowhere else' * (address == LOOPBACK)}.")
+    console.note(f"The app is available at {url}{' and nowhere else' * (address == LOOPBACK)}.")
     os.chdir(root)  # the app's settings are in this folder
     arguments = [sys.executable, "-m", "streamlit", "run", str(_SERVER), "--server.address", address]
     arguments += ["--server.port", str(port), *_NO_ADVERTISEMENT]

@@ -32,7 +32,7 @@ def level(
 
 
 def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
-    """Return the words with the best ones in bold and marked. If all are equal, nothing is marked.
+    """Return the words, with the best ones in bold and labelled. If all are equal, nothing is marked.
 
     >>> marked(["3", "3"], frozenset({0, 1}))
     ['3', '3']

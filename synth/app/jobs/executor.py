@@ -149,7 +149,7 @@ def _can_fork() -> bool:
 
 
 def _is_own(handle: int) -> bool:
-    """Return True if a handle is open and is closed in a new process."""
+    """Return True if a handle is open and would be closed in a new process."""
     try:
         return not os.get_inheritable(handle)
     except OSError:  # the handle was that of the listing, and is closed now

@@ -51,7 +51,7 @@ def draw(
 
     The same tables and seed give the same map. `ordered` has the number of ordered codes for each ordered
     column (`axis.ordered_codes`). `rows` is the maximum number of rows from each table. Raises: `Mistake` if
-    a table is too small. An error from `report` ends the work.
+    a table is too small. An error from `report` stops the computation.
     """
     rows = min(rows, *(table.rows for table in tables.values()))
     if rows < FEWEST:

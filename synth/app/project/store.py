@@ -42,7 +42,7 @@ _WRITING_SECONDS = 30.0
 milliseconds.
 """
 _BUSY = "Another window is still writing this project. Wait a moment, then repeat your last change."
-NOT_HERE = "The project at this address does not exist. Open the demo or a table."
+NOT_HERE = "The project at this address does not exist. Open the demo or another project."
 
 
 class Upload(Protocol):

@@ -21,9 +21,9 @@ would end the parcel fails too. So only one answer is fetched.
 Links: no step follows a link in any part of a path below the folder (`nofollow`). If a link has the name of
 a parcel, it is ignored. If it has the name of a folder that this program makes, it is refused.
 
-A network disk may show a machine an old state for some seconds (`actimeo` of NFS). A lease is longer than
-that. If the disk does a rename but reports a failure, the count of the parcel stays the same, and another
-worker takes it over.
+A network disk may show a machine an outdated state for several seconds (`actimeo` in NFS). A lease is longer
+than that. If the disk does a rename but reports a failure, the count of the parcel stays the same, and
+another worker takes it over.
 """
 
 from __future__ import annotations

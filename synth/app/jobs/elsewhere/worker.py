@@ -132,7 +132,7 @@ class FolderWorker:
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _attempt(self, work: _Work) -> str:
-        """Run the task and end its parcel. Return the final state as a word. Raises: `Fenced`."""
+        """Run the task and end its parcel. Return the name of the final state. Raises: `Fenced`."""
         task, parcel = work.task, work.parcel
         task.folder.mkdir(mode=0o700)
         try:

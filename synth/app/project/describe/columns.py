@@ -280,7 +280,7 @@ def _fitted(entry: Document) -> Document:
 
 
 def with_column(document: Mapping[str, Any], column: Mapping[str, Any]) -> Document:
-    """Return the document after one column was edited in the panel. An empty field means that it is not
+    """Return the document after an edit of one column in the panel. An empty field means that it is not
     given.
     """
     given = {

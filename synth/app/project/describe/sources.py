@@ -150,7 +150,7 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
 
 
 def holds_tables(path: str, upload: Upload | None) -> bool:
-    """Return whether a DuckDB file was chosen, which may contain several tables."""
+    """Return whether a DuckDB file was chosen. Such a file may contain several tables."""
     return Path(path if upload is None else upload.name).suffix.lower() in DUCKDB
 
 

@@ -112,9 +112,7 @@ def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
 def same_column(
     standings: Sequence[Standing], name: str
 ) -> tuple[list[tuple[SyntheticTable, ColumnView]], list[SyntheticTable]]:
-    """Return one column for every run that has it with the labels of the newest run, and the list of other
-    runs.
-    """
+    """Return one column for every run in which it has the labels of the newest run, and the other runs."""
     views = [(s.run, next((v for v in s.release.columns if v.name == name), None)) for s in standings]
     newest = views[-1][1]
     alike = [
@@ -126,9 +124,7 @@ def same_column(
 def same_pair(
     standings: Sequence[Standing], clique: Clique
 ) -> tuple[list[tuple[SyntheticTable, PairView]], list[SyntheticTable]]:
-    """Return one pair for every run that has it with the labels of the newest run, and the list of other
-    runs.
-    """
+    """Return one pair for every run in which it has the labels of the newest run, and the other runs."""
     views = {s.run: _pair_of(s, clique) for s in standings}
     newest = views[standings[-1].run]
     alike = [(run, v) for run, v in views.items() if v is not None and newest is not None and _fit(v, newest)]

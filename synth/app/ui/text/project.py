@@ -121,7 +121,7 @@ PEOPLE = {
 PEOPLE_MISSING = "Choose who is in the next table."
 NEW_POPULATION = "Name of the new population"
 NEW_POPULATION_HELP = (
-    "A name without a release, such as admissions-2026. Its lifetime budget gets the earlier limit."
+    "A name that has no release yet, such as admissions-2026. Its lifetime budget gets the earlier limit."
 )
 AGAIN_START = "Start from an earlier release of this project"
 

@@ -118,8 +118,8 @@ OTHER_PEOPLE_HELP = (
 ANOTHER_BUTTON = "Prepare another run"
 ANOTHER_HELP = "Copies these settings into a new draft. This run stays as it is."
 ANOTHER_HELP_ENDED = (
-    "Copies these settings into a new draft and releases the reserved budget. You can then no longer resume "
-    "this run."
+    "Copies these settings into a new draft and releases the reserved budget. After that, you can no longer "
+    "resume this run."
 )
 ENDS = {
     State.CANCELLED: "You stopped this run.",

@@ -7,8 +7,8 @@ from synth.app.ui.text import rows_of_one
 from synth.core.schema import Unit
 
 LEAD = (
-    "Compare the synthetic data with the real data. It is exact, for you alone, and not differentially "
-    "private."
+    "Compare the synthetic data with the real data. The comparison is exact, only for you, and not "
+    "differentially private."
 )
 MARK = "Confidential: exact numbers about real people. Do not publish it, copy it or pass it on."
 
