@@ -72,11 +72,11 @@ def bugs() -> list[Bug]:
 
 
 def selected(bug: Bug) -> list[list[str]]:
-    """The tests that a change of this file selects, in stages from its own to the contracts."""
+    """The tests that a change of this file selects, in stages from its doctests to the contracts."""
     parts = Path(bug.file).with_suffix("").parts[1:]
     own = f"tests/{'/'.join(parts[:-1])}/test_{parts[-1]}.py"
     folder = "tests/" + "/".join(parts[:-1])
-    stages = [[own], [folder], [f"tests/{parts[0]}"], list(EVERYWHERE)]
+    stages = [[bug.file, own], [folder], [f"tests/{parts[0]}"], list(EVERYWHERE)]
     return [there for stage in stages if (there := [place for place in stage if (ROOT / place).exists()])]
 
 
