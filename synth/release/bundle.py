@@ -132,8 +132,8 @@ def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dic
     package = datapackage.datapackage(schema, whole, layout=layout, release=release, licence=licence)
     whole[DATAPACKAGE] = json_text(package).encode()
     whole[README] = papers.readme(statement, layout=layout, rows=len(bundle.codes)).encode()
-    whole[layout.report] = report.html(bundle, statement).encode()
-    whole[layout.plain_report] = report.markdown(bundle, statement).encode()
+    page, plain = report.pages(bundle, statement)
+    whole |= {layout.report: page.encode(), layout.plain_report: plain.encode()}
     whole |= papers.for_programs(schema, codebook, whole, statement)
     whole = dict(sorted(whole.items()))
     whole[CHECKSUMS] = checksums(whole).encode()

@@ -69,4 +69,4 @@ def worded(opened: Bundle, imprint: Imprint) -> dict[str, bytes]:
 
 def preview(opened: Bundle, imprint: Imprint) -> str:
     """Return the report with these texts as one HTML page."""
-    return paper.html(opened, {**opened.statement, **imprint.fields()})
+    return paper.pages(opened, {**opened.statement, **imprint.fields()})[0]

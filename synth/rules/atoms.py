@@ -129,6 +129,9 @@ class Atoms:
         return [place.get(_key(v), self.other) for v in values]
 
     def _of_labels(self, cells: Any) -> NDArray[np.int64]:
+        if hasattr(cells, "factorize"):  # a pandas Series, in which each distinct value is read once
+            places, distinct = cells.factorize()
+            return np.asarray(np.append(self._of_labels(distinct.tolist()), self.blank)[places])
         listed = cells.tolist() if hasattr(cells, "tolist") else list(cells)
         place: dict[Any, int] = {spelled(v): i for i, v in enumerate(self.values)}
         place |= {str(v): i for i, v in enumerate(self.values)}

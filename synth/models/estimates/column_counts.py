@@ -41,9 +41,10 @@ def with_counts(
         surplus = have - np.diff(below, prepend=0)
         if not surplus.any():
             continue
-        order = rng.permutation(rows)
-        order = order[np.argsort(short[order], kind="stable")]
-        firsts = np.cumsum(have) - have
-        leave = [order[firsts[c] : firsts[c] + surplus[c]] for c in np.flatnonzero(surplus > 0)]
+        order, firsts = np.argsort(short, kind="stable"), np.cumsum(have) - have
+        leave = [
+            order[firsts[c] + rng.choice(have[c], surplus[c], replace=False)]
+            for c in np.flatnonzero(surplus > 0)
+        ]
         changed[np.concatenate(leave), i] = np.repeat(np.arange(len(counts)), np.maximum(-surplus, 0))
     return changed

@@ -228,7 +228,7 @@ def swap(
     for _ in range(int(min(sweeps, affordable) / part)):
         if tables.gap() <= near:
             break
-        drawn = rng.permutation(rows)[:some]
+        drawn = rng.choice(rows, some, replace=False)
         trial = best[drawn]
         for i in rng.permutation(moving).tolist():
             if tables.gap(i) > near and not _sweep(trial, i, tables, [g for g in guards if i in g.axes], rng):
@@ -290,14 +290,14 @@ def _offers(
     costs = _costs(block[: 2 * half], values[: 2 * half], around)
     width = costs.shape[1]
     mine, yours = costs[:half].reshape(-1), costs[half:].reshape(-1)
-    first = np.arange(half) * width
+    first = np.arange(half, dtype=np.int32) * width
     ours, theirs = values[:half], values[half : 2 * half]
     their_first, theirs = np.concatenate([first, first]), np.concatenate([theirs, theirs])
     shifts = rng.integers(0, max(half, 1), PARTNERS)
     change = np.empty((PARTNERS, half), dtype=np.float32)
     for shift, row in zip(shifts.tolist(), change, strict=True):
         there = slice(shift, shift + half)
-        np.add(mine[first + theirs[there]], yours[their_first[there] + ours], out=row)
+        np.add(mine.take(first + theirs[there]), yours.take(their_first[there] + ours), out=row)
     best = change.argmin(axis=0)
     least = change[best, np.arange(half)]
     one = np.flatnonzero(least < 0)

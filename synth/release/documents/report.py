@@ -42,14 +42,12 @@ For a generator that is not listed, the bias comes from making noisy counts cons
 _KINDS = {kind: requested.words for kind, requested in (QUERIES | TABLE_QUERIES).items()}
 
 
-def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
-    """Return the report as one page of HTML."""
-    return templating.page(_TEMPLATE, **facts(bundle, statement))
-
-
-def markdown(bundle: Bundle, statement: Mapping[str, Any]) -> str:
-    """Return the same sentences as Markdown, with a text alternative instead of each picture."""
-    return templating.markdown(_TEMPLATE, **facts(bundle, statement))
+def pages(bundle: Bundle, statement: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the report as one page of HTML, and the same sentences as Markdown, with a text alternative
+    instead of each picture.
+    """
+    known = facts(bundle, statement)
+    return templating.page(_TEMPLATE, **known), templating.markdown(_TEMPLATE, **known)
 
 
 def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
