@@ -70,7 +70,9 @@ def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:
         place = {str(label): code for code, label in enumerate(axis.labels)}
         if axis.other is not None:
             place[axis.other] = axis.cells
-        codes = series.astype("string").map(place).fillna(axis.missing_code).to_numpy(dtype=np.int64)
+        places, values = pd.factorize(series)
+        known = [place.get(text, axis.missing_code) for text in pd.Series(values).astype("string")]
+        codes = np.array([*known, axis.missing_code])[places]
     else:
         places = np.searchsorted(axis.edges, numbers_of(series, axis), side="right") - 1
         codes = np.clip(places, 0, axis.cells - 1)
@@ -81,4 +83,4 @@ def numbers_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.float64]:
     """Return a column in the units of its edges, with missing values as zero."""
     if axis.column.kind is Kind.DATE:
         return pd.to_datetime(series).to_numpy(dtype="datetime64[D]").astype(np.int64).astype(np.float64)
-    return np.where(series.isna(), 0, series.to_numpy(dtype=object)).astype(np.float64)
+    return series.to_numpy(dtype=np.float64, na_value=0.0)
