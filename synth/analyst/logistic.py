@@ -10,7 +10,9 @@ where k is the number of records per synthetic row. The score g and its slope H 
 remaining curvature, R = k [...], comes from the synthetic rows. The noise has the covariance S = v_g + D(d)
 v_h D(d)', where D maps the noise of H to the noise of H d. The variance of b is J^-1 (S + m J) J^-1 with J =
 H + k [H(b) - H(b0)], where m = 0 for the records themselves, and m is the maximum number of rows of a unit
-for the population.
+for the population. If the log odds are not linear, the score varies more or less than J. So the variance due
+to sampling is multiplied by max(1, robust variance / usual variance) (White 1982), both from the synthetic
+rows.
 
 R is not exact. With |R|^2 = R' S^-1 R, R changes any linear combination of coefficients by at most |R|
 standard deviations of its noise. On Adult, with good and bad starting points, the average error of a
@@ -38,6 +40,7 @@ from synth.core.measurements.logistic import (
     Columns,
     Score,
     slopes_at,
+    sums_at,
 )
 from synth.core.measurements.noisy import NoisyNumbers
 
@@ -103,12 +106,30 @@ class NoisyScore:
         self, weights: Vector, b: Vector, noise: Vector, j: Vector, unsure: float, *, level: float
     ) -> Estimate:
         value, moved = float(weights @ b), np.linalg.solve(j, weights)
-        sds = [sqrt(max(float(moved @ part @ moved), 0.0)) for part in (noise, self.rows * j)]
+        parts = noise, self.rows * self._spread(weights) * j
+        sds = [sqrt(max(float(moved @ part @ moved), 0.0)) for part in parts]
         spans = []
         for sd in (sds[0], hypot(*sds)):
             half = sd * _quantile(unsure * sds[0] / sd, level)
             spans.append((value - half, value + half))
         return Estimate(value=value, interval=spans[0], population=spans[1], noise=sds[0], sampling=sds[1])
+
+    def _spread(self, weights: Vector) -> float:
+        """Return the factor for the variance, due to sampling, of a weighted sum of coefficients."""
+        robust, usual = (float(weights @ part @ weights) for part in self._of_rows)
+        return max(1.0, robust / usual) if usual > 0 else 1.0
+
+    @cached_property
+    def _of_rows(self) -> tuple[Vector, Vector]:
+        """Return the robust and the usual covariance of the coefficients of the synthetic rows.
+
+        One step from the start removes its penalty.
+        """
+        block, start = self.score.block, np.array(self.score.start) / STEP
+        score, information = slopes_at(block, self.columns, start)
+        _, information, squares = sums_at(block, self.columns, start + np.linalg.pinv(information) @ score)
+        usual = np.asarray(np.linalg.pinv(information), dtype=np.float64)
+        return usual @ squares @ usual, usual
 
     @cached_property
     def _solved(self) -> tuple[Vector, Vector, Vector, float] | str:

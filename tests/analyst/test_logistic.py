@@ -66,6 +66,21 @@ def test_without_noise_it_is_maximum_likelihood_from_near_synthetic_rows() -> No
     ), "the interval allows for what is not exact"
 
 
+def test_log_odds_that_are_not_linear_widen_the_interval_for_the_population() -> None:
+    """Without noise, and with the rows themselves as synthetic rows, it has robust standard errors."""
+    rng = np.random.default_rng(3)
+    real = table(3000, rng)
+    real["out"] = (rng.random(3000) < np.where(real["age"] < 70, 0.02, 0.5)).astype(np.int64)
+    found = noisy(real, real, 1e-9, rng).regression(level=0.95)
+    x = np.column_stack([np.ones(3000), real["age"], real["sex"]])
+    p = 1 / (1 + np.exp(-x @ likeliest(real)))
+    usual = np.linalg.inv(x.T @ (x * (p * (1 - p))[:, None]))
+    squares = x.T @ (x * ((real["out"] - p) ** 2)[:, None])
+    robust, plain = (np.sqrt(np.diag(part)) for part in (usual @ squares @ usual, usual))
+    assert not isinstance(found, str) and (robust / plain).max() > 1.4
+    assert [one.sampling for one in found] == pytest.approx(np.maximum(robust, plain), rel=0.01)
+
+
 def test_intervals_hold_for_the_records_and_for_the_population() -> None:
     """Of samples and of draws of noise, with a seed; the synthetic rows are off and fewer."""
     rng, held = np.random.default_rng(1), list[list[bool]]()

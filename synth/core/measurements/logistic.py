@@ -195,14 +195,23 @@ def slopes_at(
 
     Shapes: `coefficients`, float64[terms]; float64[terms], float64[terms, terms].
     """
+    score, information, _ = sums_at(block, columns, coefficients)
+    return score, information
+
+
+def sums_at(
+    block: Block, columns: Columns, coefficients: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the score, the information and the sum of the squared scores of the records, as `slopes_at`."""
     size = len(block.terms)
-    score, information = np.zeros(size), np.zeros((size, size))
+    score, information, squares = np.zeros(size), np.zeros((size, size)), np.zeros((size, size))
     for places, y, _ in _records(block, columns):
         z = places / np.array(block.bounds[:-1])
         p = 1 / (1 + np.exp(-np.clip(z @ coefficients, -50, 50)))
         score += z.T @ (y - p)
         information += z.T @ (z * (p * (1 - p))[:, None])
-    return score, information
+        squares += z.T @ (z * ((y - p) ** 2)[:, None])
+    return score, information, squares
 
 
 def started(block: Block, columns: Columns) -> Score:
