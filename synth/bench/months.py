@@ -8,8 +8,8 @@ budget. The output for each month has the following means over the runs.
 of the previous month as the starting table. `alone` and `together`: the root mean square error, in per cent
 of the records, of counts of one and two columns that both kits answer; `alone` uses the measurements of this
 month, and `together` the measurements of all months so far, with a start. `answered`: the shares of questions
-that each of the two kits answers. `refused`: the share of runs in which the test finds that the people of the
-months so far differ. `together` ignores the test, to show the effect of a wrong declaration.
+that each of the two kits answers. `refused`: the share of runs in which the test concludes that the months so
+far contain different people. `together` ignores the test, to show the effect of a wrong declaration.
 
 The last line compares the largest epsilon of any person with the epsilon in the ledger. mu^2 is the sum of
 (sensitivity^2 / variance) over all answers about this person, and is converted by the exact curve of Gaussian

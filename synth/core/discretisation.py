@@ -112,9 +112,9 @@ def decimals_of(axis: Axis) -> int:
 
     It is the number in the schema, or more if the narrowest cell would otherwise contain no value with this
     number of decimal places. If the schema does not state it, it is the maximum of the number in the declared
-    values, two more than the narrowest cell needs, and two. Cells for a single value of a rule are ignored.
-    It is never more than a float can distinguish. A computed column has exactly the declared number of
-    decimal places.
+    values, two more than the narrowest cell needs, and two. Cells that exist only for one value named in a
+    rule are ignored. It is never more than a float can distinguish. A computed column has exactly the
+    declared number of decimal places.
     """
     column = axis.column
     if column.formula:

@@ -22,8 +22,8 @@ usual ridge; and the maximum factor of the ridge.
 
 def fitting_ridge(noisy: NDArray[np.number], sigma: float, *, expected: Table, total: float) -> float:
     """Return the factor by which the usual ridge of a table is multiplied. It is below 1 if the table is far
-    from its expected counts, and above 1 if it is near. The expected distance due to noise is subtracted in
-    squares.
+    from its expected counts, and above 1 if it is near. The square of the expected distance due to noise is
+    subtracted from the squared distance.
     """
     distance = float(np.abs(noisy - expected).sum())
     noise = noisy.size * math.sqrt(2 / math.pi) * sigma

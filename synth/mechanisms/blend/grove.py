@@ -5,7 +5,7 @@ Pseudo-code (comments in `run` use the same numbers)
      column at a cost proportional to n^(2/3). The share of the columns grows as the budget shrinks
      (`selection.split.one_way_share`). Let p be the independent model of these columns.
   2. Score all pairs of the workload at once, in groups of codes that avoid almost empty cells, with at most
-     5% of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise. Subtract the sampling error in squares.
+     5% of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise. Subtract the square of the sampling error from e_ab^2.
   3. Merge codes into the smallest groups of neighbours for which the predicted error of all pairs is nearly
      minimal. The prediction includes the noise in the cells and the loss inside groups
      (`mechanisms.selection.resolution`).

@@ -53,8 +53,8 @@ def blur(strength: float, one: float, other: float) -> float:
 
 
 def without_sampling(error: float, expected: NDArray[np.float64]) -> float:
-    """Return a distance from expected counts after subtracting the sampling error in squares. `expected` is
-    in counts.
+    """Return a distance from expected counts after subtracting the square of the sampling error. `expected`
+    is in counts.
     """
     return math.sqrt(max(error**2 - by_chance(expected) ** 2, 0.0))
 

@@ -77,8 +77,8 @@ def _distances(scores: NoisyScores, targets: Targets) -> list[tuple[Pair, float]
 
 
 def _without_chance(distance: float, alone: NDArray[np.float64]) -> float:
-    """Subtract the sampling error from a distance, in squares. The result can be negative, so that noise
-    averages out.
+    """Subtract the square of the sampling error from the square of a distance. The result can be negative, so
+    that noise averages out.
     """
     root = math.sqrt(2 / math.pi) * np.sqrt(alone)
     chance = float(np.minimum(root, 2 * alone).sum())

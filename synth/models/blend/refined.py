@@ -248,7 +248,7 @@ def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], tota
     """Return a pair with a ridge that fits its distance from independence.
 
     A prior of fixed width would shrink the large log-factors of a strong relation too much and those of a
-    weak relation too little. The distance that noise alone would cause is subtracted in squares.
+    weak relation too little. The square of the distance that noise alone would cause is subtracted.
     """
     ridge = 1.0
     if len(m.clique) == 2 and all((name,) in shares for name in m.clique):

@@ -1,5 +1,4 @@
-"""Records of a model of pairs, with weights fitted to larger tables that were measured in many sets of
-groups.
+"""Draw records from a model of pairs, and weight them to fit larger tables measured in many groupings.
 
 Pseudo-code
   1. Draw distinct records from the model.

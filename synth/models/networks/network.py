@@ -57,7 +57,7 @@ ENDED = "network_weights"
 """Name of the network parameters in the stored result of a fit."""
 
 LEAST_SHARE = 1e-7
-"""Minimum share of the records before logarithms are taken."""
+"""Lower limit of each share of the records, so that its logarithm is finite."""
 
 KAPPA = 0.5
 """Default of `pull` in nats, as a multiple of the median noise of a pair divided by the number of records."""

@@ -30,12 +30,12 @@ A budget protects one change of the table (`unit`, `max_rows` and `neighbours` o
 budget covers that change (`schema.ProtectedChange.covers`). Budgets of ledgers before version 3 state no
 change until it is declared.
 
-A run is reserved under a law (`accounting`), NULL for zCDP, and may make the queries that this law allows.
-The tables `law` and `law_ask` list the laws and the queries that each allows. They are filled when the file
-is created or upgraded, and cannot be changed afterwards. If the law of a run is not zCDP, its queries name
-the law in their text. Queries that are allowed only under a law that lists them (`accounting.law.APART`) are
-refused in every other run. Training is also refused if its cost is not valid at the order at which it is
-converted. This is `Sampled.covers` in SQL.
+A run is reserved under an accounting rule (`accounting`; NULL means zCDP) and may make only the queries that
+this rule allows. The tables `law` and `law_ask` list the laws and the queries that each allows. They are
+filled when the file is created or upgraded, and cannot be changed afterwards. If the law of a run is not
+zCDP, its queries name the law in their text. Queries that are allowed only under a law that lists them
+(`accounting.law.APART`) are refused in every other run. Training is also refused if its cost is not valid at
+the order at which it is converted. This is `Sampled.covers` in SQL.
 
 A budget may have been opened or raised with a guarantee (`epsilon`, `delta`); value lists may use
 sum(delta_units) on top of that delta. It then has three limits (see `accounting.limit.Limit`). A law is

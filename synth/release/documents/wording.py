@@ -32,7 +32,7 @@ PARTS = {
     MEANS: "means and regressions",
     VERDICT: "the accuracy check",
 }
-"""Names of the parts of a privacy cost for people. The app uses the same names."""
+"""Readable names for the parts of a privacy cost. The app uses the same names."""
 
 
 def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:

@@ -99,8 +99,8 @@ def _log_odds(block: Block, reach: float) -> dict[str, float]:
 
 
 def _variance(term: Term) -> float:
-    """Return the assumed variance of a term. A value is assumed to have half of an equal share of the
-    rows.
+    """Return the assumed variance of a term. Each value is assumed to occur in half as many rows as if all
+    values were equally frequent.
     """
     share = 1 / (2 * term.cells)
     return VARIANCE if term.code is None else 4 * share * (1 - share)
