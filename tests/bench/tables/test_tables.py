@@ -95,7 +95,7 @@ def test_rules_are_in_force_where_they_are_asked_for(tmp_path: Path, monkeypatch
     raw_folder(tmp_path, monkeypatch)
     table = find("adult-raw")
     assert not table.zeros and len(table.with_rules(True).zeros) >= 4
-    with pytest.raises(Mistake, match="without rules"):
+    with pytest.raises(Mistake, match="has no rules"):
         find("gauss10").with_rules(True)
 
 

@@ -50,7 +50,7 @@ def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: py
     [
         ({"method": "magic"}, "no method 'magic'"),
         ({"options": {"speed": 3}}, "not an option of the method"),
-        ({"rules": True}, "without rules"),
+        ({"rules": True}, "has no rules"),
         ({"metrics": "some"}, "none, usual, all"),
     ],
 )
