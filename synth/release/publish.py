@@ -1,8 +1,8 @@
 """Publish a finished run's bundle once, with the texts of the people responsible.
 
-The package of a finished run has no imprint. Publishing writes the package again with an imprint. The table,
-the noisy measurements, the ID and all computed results stay identical, byte for byte. Publishing uses neither
-the private table nor the ledger.
+The package of a finished run has no imprint: no texts about licence, contact, use and approval. Publishing
+writes the package again with these texts. The table, the noisy measurements, the ID and all computed results
+stay identical, byte for byte. Publishing uses neither the private table nor the ledger.
 """
 
 from __future__ import annotations

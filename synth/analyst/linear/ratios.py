@@ -35,7 +35,7 @@ def ratio_of(
     """Return the ratio of two sums, or None if it is not estimable or its interval is unbounded.
 
     `squares` is the sum of squares of the values in the sum `above`. Without it, these values must be zero or
-    one. `sampling` is the factor of the variance due to sampling, which is the number of rows of a unit.
+    one. The sampling variance is multiplied by `sampling`, the number of rows of a unit.
     """
     n, s = system.solve([below]), system.solve([above])
     if n is None or s is None or n.estimate <= 0:

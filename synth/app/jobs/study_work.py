@@ -24,7 +24,7 @@ from synth.release.codes import table_codes
 from synth.release.opened import open_bundle
 
 _COMPARING = 0.6
-"""Share of the progress of a steward study that comes before its map."""
+"""Part of the progress bar of a private evaluation that is filled before the map is computed."""
 
 _MOST_ROWS = 30_000
 """Maximum number of rows on a map, which take about 90 seconds. More points would hide one another."""

@@ -57,7 +57,7 @@ class Noise(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Law(ABC):
-    """An accounting rule: how the costs of queries compose. Under every law, costs are in rho of zCDP.
+    """An accounting rule: how the costs of queries compose. All rules state costs in rho of zCDP.
 
     `name` is stored in the ledger, the statement and the package; `title` is used in reports and on pages.
     `limit` names the limit of a lifetime budget while all its queries are under this law (`limit.Limit`), and

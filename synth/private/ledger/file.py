@@ -43,9 +43,7 @@ class Patience:
     waiting: Callable[[int], None] = wait_only
 
     def until_free(self, db: sqlite3.Connection, *statements: str) -> sqlite3.Cursor:
-        """Return the result of the last statement, once none of them has to wait for another process.
-
-        Until then, all statements are repeated.
+        """Run the statements until no other process blocks them, and return the result of the last one.
 
         Changes are rolled back before the next attempt. Raises: `Refusal(LEDGER_BUSY)` if the time runs out.
         """

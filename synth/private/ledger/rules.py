@@ -25,8 +25,8 @@ its run, once, and by the cost of this charge (`_IS_NEXT`). A charge is refused 
 from the sum, which could happen if a writer defines additional triggers. `sums_hold` compares `spent` with
 the charges.
 
-A budget protects one change of the table (`unit`, `max_rows` and `neighbours` of the latest `population` or
-`declare` entry), and each run states its protected change. A run is accepted only if the guarantee of the
+A budget states which change of the table it protects (`unit`, `max_rows` and `neighbours` of the latest
+`population` or `declare` entry), and so does each run. A run is accepted only if the guarantee of the
 budget covers that change (`schema.ProtectedChange.covers`). Budgets of ledgers before version 3 state no
 change until it is declared.
 

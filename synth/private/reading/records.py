@@ -223,7 +223,7 @@ class _Lines:
 
     @cached_property
     def _joined(self) -> tuple[dict[int, str], set[int]]:
-        """Return the first lines of records over several lines, and the other lines of these records.
+        """Return the first lines of the records that span several lines, and the remaining lines.
 
         A line with an odd number of quotes can only continue up to the next such line. So each such line is
         tried once, if all quotes are at edges of cells and the number of delimiters outside quotes is right

@@ -55,7 +55,7 @@ class Vault(Hidden):
 
     @property
     def entropy(self) -> Entropy:
-        """Return the same random bytes at every opening. They choose rows and are never used for noise."""
+        """Return random bytes that stay the same each time. They choose rows and are never used for noise."""
         return _Stream(self._key)
 
     def digest(self) -> blake2b:
