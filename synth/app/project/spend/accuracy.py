@@ -24,6 +24,8 @@ from synth.release.verdict.share import Promise, promised
 
 _UNKNOWN_CELLS = 32
 """Assumed number of values in a column whose values are still to be estimated."""
+LEAST_CASES = 10
+"""Minimum number of benchmark tables that must be forecast from others before their ratios are stated."""
 TOO_LARGE = 0.25
 """Expected error (TVD) of a typical column above which the table is too small for the request."""
 
@@ -33,13 +35,15 @@ class ExpectedAccuracy:
     """The expected accuracy before a run.
 
     `errors` contains the expected mean errors (TVD) of "columns", "pairs" and "triples", or is empty if the
-    benchmark has no similar table. `source` is that table. `check` is the expected precision of the accuracy
-    check, or None if there is no check or the number of rows is unknown.
+    benchmark has no similar table. `source` is that table. `often` is the range that contains the error of
+    pairs in half of the cases (`ratios`), or None if it is unknown. `check` is the expected precision of the
+    accuracy check, or None if there is no check or the number of rows is unknown.
     """
 
     errors: dict[str, float]
     source: str
     check: Promise | None
+    often: tuple[float, float] | None = None
 
 
 def expected_accuracy(
@@ -54,22 +58,50 @@ def expected_accuracy(
     comparisons.
     """
     rows, epsilon = budget.rows_about, allocation.epsilon / schema.unit.max_rows
-    near = measured.nearest(
-        measured.shape_of(schema, rows), epsilon, measured.comparisons() if among is None else among
-    )
-    finding = None if near is None else near.of(method.name, workload=method.workload)
-    errors = {}
-    if near is not None and finding is not None and rows and near.shape.rows:
-        scale = (near.shape.rows * near.epsilon / (rows * epsilon)) ** 0.5
-        errors = {name: min(1.0, getattr(finding, name) * scale) for name in ("columns", "pairs", "triples")}
+    known = measured.comparisons() if among is None else among
+    near = measured.nearest(measured.shape_of(schema, rows), epsilon, known)
+    errors = {} if near is None else _scaled(near, method, rows=rows, epsilon=epsilon)
+    often = None
+    if errors and (usual := ratios(method, known)) is not None:
+        often = min(1.0, errors["pairs"] * usual[0]), min(1.0, errors["pairs"] * usual[1])
     check, share = None, allocation.shares.get(VERDICT, 0.0)
     if rows and share:
         rho = rho_of_guarantee(budget.epsilon, budget.delta, law=allocation.law)
         total_sd = _total_sd(schema, allocation, rho)
         check = promised(schema, rho=rho * share, rows=rows, total_sd=total_sd)
     return ExpectedAccuracy(
-        errors=errors, source=near.title if near is not None and errors else "", check=check
+        errors=errors,
+        source=near.title if near is not None and errors else "",
+        check=check,
+        often=often,
     )
+
+
+def ratios(method: Method, among: tuple[Comparison, ...]) -> tuple[float, float] | None:
+    """Return the quartiles of measured error / forecast, or None if there are too few cases.
+
+    Each benchmark table is forecast from the most similar of the others, in the same way as a new table.
+    """
+    found = []
+    for one in among:
+        near = measured.nearest(one.shape, one.epsilon, tuple(o for o in among if o.title != one.title))
+        own = one.of(method.name, workload=method.workload)
+        if near is not None and own is not None:
+            errors = _scaled(near, method, rows=one.shape.rows, epsilon=one.epsilon)
+            found += [own.pairs / errors["pairs"]] if errors else []
+    if len(found) < LEAST_CASES:
+        return None
+    low, _, high = statistics.quantiles(found, n=4)
+    return low, high
+
+
+def _scaled(near: Comparison, method: Method, *, rows: int | None, epsilon: float) -> dict[str, float]:
+    """Return the errors on a benchmark table, scaled to other rows and another epsilon; empty if unknown."""
+    finding = near.of(method.name, workload=method.workload)
+    if finding is None or not rows or not near.shape.rows:
+        return {}
+    scale = (near.shape.rows * near.epsilon / (rows * epsilon)) ** 0.5
+    return {name: min(1.0, getattr(finding, name) * scale) for name in ("columns", "pairs", "triples")}
 
 
 def noise_in_columns(schema: Schema, forecast: Forecast, *, rows: float) -> float | None:

@@ -149,7 +149,7 @@ def expected(project: Project, table: Declared) -> None:
     st.header("Expected error", anchor=False, help=text.forecast_note(forecast))
     known = expected_accuracy(schema, project.budget, project.method, allocation)
     if said := text.accuracy(known, start=starting.error_of(project)):
-        st.markdown(said)
+        st.markdown(said, help=text.FORECAST_HELP if known.often else None)
     if project.start.path:
         st.caption(text.FORECAST_WITHOUT_START)
     if VERDICT not in allocation.movable:

@@ -295,6 +295,12 @@ def check_buys(check: Promise | None) -> str:
     return f"error of a pair ± {about(100 * Z95 * check.pair, digits=2)} points, {mean}"
 
 
+FORECAST_HELP = (
+    "Each benchmark table was also forecast from the others. In half of these cases, the measured error was "
+    "in the range after *often*."
+)
+
+
 def accuracy(known: ExpectedAccuracy, *, start: float | None = None) -> str:
     """State the expected accuracy, and how precisely it will be measured.
 
@@ -306,13 +312,17 @@ def accuracy(known: ExpectedAccuracy, *, start: float | None = None) -> str:
     if known.errors:
         alone, source = known.errors["pairs"], plain(known.source)
         pairs, ends = share(alone), ""
+        often = "" if known.often is None else ", often {} to {}".format(*map(share, known.often))
         if start is not None:
+            often = ""
             pairs = f"{share(alone * start / math.hypot(alone, start))} to {pairs}"
             ends = (
                 " The first applies if nothing changed since the starting table, the second if that table "
                 "is wrong."
             )
-        said.append(f"**Forecast: average error of pairs about {pairs}** (scaled from *{source}*).{ends}")
+        said.append(
+            f"**Forecast: average error of pairs about {pairs}**{often} (scaled from *{source}*).{ends}"
+        )
     if known.check is not None:
         mean = about(100 * Z95 * known.check.mean, digits=2)
         said.append(f"The accuracy check will measure it to ± {mean} points.")

@@ -9,6 +9,7 @@ from synth.app.project.spend.accuracy import expected_accuracy, too_small
 from synth.app.project.spend.allocation import VERDICT, allocate
 from synth.app.project.spend.measured import Comparison, Finding, Shape, Source
 from synth.app.project.store import Budget, Method
+from synth.app.ui.text import budget as text
 from synth.core.schema import Column, Kind, Unit
 
 SCHEMA = declared.read(declared.demo()).schema
@@ -38,6 +39,18 @@ def test_errors_are_scaled_by_rows_and_epsilon() -> None:
     assert forecast(Budget(epsilon=0.5, rows_about=3_000)).errors["pairs"] == pytest.approx(0.08)
     assert forecast(Budget(epsilon=2.0, rows_about=3_000), Method(name="aim")).errors["pairs"] == 0.05
     assert forecast(Budget(epsilon=2.0)).errors == {} and forecast(Budget(epsilon=2.0)).check is None
+
+
+def test_a_forecast_has_the_range_of_half_of_the_benchmark_tables() -> None:
+    """Every table but the first is nearest to the first and has twice its error."""
+    worse = (replace(FOUND, pairs=0.08),)
+    tables = [ALIKE, *(replace(ALIKE, title=f"Table {n}", findings=worse) for n in range(9))]
+    for known, often in ((tables, (0.08, 0.08)), (tables[:-1], None)):
+        budget, method = Budget(epsilon=2.0, rows_about=3_000), Method()
+        allocation = allocate(SCHEMA, budget, method)
+        found = expected_accuracy(SCHEMA, budget, method, allocation, among=tuple(known))
+        assert found.often == (None if often is None else pytest.approx(often))
+        assert ("often 8.0% to 8.0%" in text.accuracy(found)) is (often is not None)
 
 
 def test_the_check_is_as_precise_as_its_share_and_the_row_count_allow() -> None:
