@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 from typing import NoReturn
 
 from synth.core.system.fixed import start_fixed
@@ -48,9 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run() -> NoReturn:
     """Run the command of this process, then exit.
 
+    All output is UTF-8, because titles and sentences can contain any character, also where the locale is C.
     Registered exit functions run, but the interpreter is not shut down. Otherwise, Arrow threads that are
     still starting could abort the process after all output is written.
     """
+    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
     if sys.argv[1:2] == ["release"]:
         start_fixed()  # so that the worker can be forked from this process
         gc.disable()  # imported objects last as long as the process

@@ -91,7 +91,7 @@ def _findings(package: Path) -> tuple[list[str], list[str]]:
     """Return the measured accuracy of a release package in words, and its warnings."""
     layout = Layout(rehearsal=(package / Layout(rehearsal=True).statement).is_file())
     statement, checks = (
-        json.loads((package / path).read_text()) for path in (layout.statement, layout.checks)
+        json.loads((package / path).read_text(encoding="utf-8")) for path in (layout.statement, layout.checks)
     )
     return statement.get("accuracy", []), [flag["sentence"] for flag in checks["flags"]]
 
