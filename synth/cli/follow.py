@@ -17,6 +17,7 @@ from synth.core.accounting import exact, rho_of
 from synth.core.errors import NothingFound
 from synth.release.layout import Layout
 
+_MOST_WARNINGS = 5
 _POLL_SECONDS = 0.1
 
 
@@ -67,8 +68,10 @@ def report_end(job: Job, status: Status, console: Console) -> None:
         )
         for line in accuracy:
             console.say(f"  {line}")
-        for warning in warnings:
+        for warning in warnings[:_MOST_WARNINGS]:
             console.note(f"Warning: {warning}")
+        if len(warnings) > _MOST_WARNINGS:
+            console.note(f"The report has {len(warnings) - _MOST_WARNINGS} more warnings.")
         return
     console.say_error(status.sentence + _reference(job, status))
     facts |= {"code": status.code, "sentence": status.sentence, "reference": status.reference}
