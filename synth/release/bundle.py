@@ -184,10 +184,8 @@ def zipped(files: Mapping[str, bytes], *, top: str) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(files):
             entry = zipfile.ZipInfo(f"{top}/{path}", _UNDATED)
-            entry.compress_type, entry.create_system = (
-                zipfile.ZIP_DEFLATED,
-                3,
-            )  # the value for files written on Unix
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # the value for files written on Unix
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[path])
     return out.getvalue()
