@@ -86,9 +86,10 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
     cells = np.flatnonzero(counts > sigma * math.sqrt(2 * math.log(len(counts) / FALSE_ALARM)))
     if not len(cells):
         raise NothingFound(
-            f"The range of column {column.name!r} could not be estimated with this budget. Declare its "
-            "smallest and largest value, exclude the column, or use a larger budget. Budget already spent "
-            "stays spent."
+            f"The range of column {column.name!r} could not be estimated with this budget. Check that "
+            "its numbers or dates are declared as they are written, such as the thousands sign. Otherwise, "
+            "declare its smallest and largest value, exclude the column, or use a larger budget. Budget "
+            "already spent stays spent."
         )
     first, last = int(cells[0]), int(cells[-1])
     first -= _reach(counts[:first][::-1], sigma, of=len(counts))
