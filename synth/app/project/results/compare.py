@@ -72,15 +72,16 @@ def gaps(standings: Sequence[Standing], use: str) -> tuple[SyntheticTable, tuple
     """Return the run with the lowest mean error for a use, and the gaps of the others, or None if fewer than
     two runs measured that error. The noise of two measured errors is independent.
 
-    If a limit includes the distance to another table (`Figure.apart`), that distance is added to the
-    interval.
+    All intervals hold together: any two of k runs may be the best and another, so each interval has the
+    confidence c^(1 / m) of m = k (k - 1) / 2 differences (Sidak 1967). If a limit includes the distance to
+    another table (`Figure.apart`), that distance is added to the interval.
     """
     known = [(s, figure) for s in standings if (figure := s.mean(use)) is not None]
     if len(known) < 2:
         return None
     confidence = standings[0].release.confidence
     best, least = min(known, key=lambda one: one[1].interval(confidence)[1])
-    found = []
+    each, found = confidence ** (1 / math.comb(len(known), 2)), []
     for other, figure in known:
         if other is not best:
             difference = Figure(
@@ -88,9 +89,7 @@ def gaps(standings: Sequence[Standing], use: str) -> tuple[SyntheticTable, tuple
                 sd=math.hypot(figure.sd, least.sd),
                 apart=figure.apart + least.apart,
             )
-            found.append(
-                Gap(run=other.run, **dict(zip(("low", "high"), difference.span(confidence), strict=True)))
-            )
+            found.append(Gap(run=other.run, **dict(zip(("low", "high"), difference.span(each), strict=True))))
     return best.run, tuple(found)
 
 

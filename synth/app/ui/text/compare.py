@@ -23,8 +23,8 @@ RUNS_HELP = (
 )
 
 TABLE_HELP = (
-    f"{DEFINITION} Intervals have {{confidence}} confidence each. A difference is real if its interval "
-    "excludes 0. Runs with other columns or domains are compared with their own table."
+    f"{DEFINITION} The intervals of one line hold together with {{confidence}} confidence. A difference is "
+    "clear if its interval excludes 0. Runs with other columns or domains are compared with their own table."
 )
 UNMEASURED = (
     "Fewer than two of these tables have a measured accuracy, so only bounds can be compared. Measure "
