@@ -114,7 +114,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "ibis": ("private",),
     "torch": ("core.system.device", "models", "bench"),
     "networkx": ("analyst", "core.graphs", "app.figures.answers", "bench"),
-    "sklearn": ("evaluate", "release.verdict"),
+    "sklearn": ("evaluate",),
     "catboost": ("evaluate",),
     "xgboost": ("evaluate",),
     "openTSNE": ("app.maps",),

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import sklearn.linear_model  # noqa: F401  draws numbers when it is first imported, which is no part of a run
 
 from synth.core.accounting import Law
 from synth.core.accounting.sampled import sampled_rho
