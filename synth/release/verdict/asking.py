@@ -8,9 +8,9 @@ scaled to the total N of the measurements, the private side returns, with noise:
     the mean of |rows of D in a range - released rows in it| over fixed random ranges
     the number of rows whose declared target a classifier of the released rows predicts correctly (`Hits`)
 
-The first query uses `LIST_SHARE` of the budget, and the others use equal parts of the rest. If the noise of
-one pair exceeds `MOST_NOISE`, only the mean over pairs is measured. The same applies to columns. Triples,
-pairs and ranges are drawn with a fixed seed that does not depend on the table.
+The first query uses a part of the budget (`LIST_SHARES`), and the others use equal parts of the rest. If the
+noise of one pair exceeds `MOST_NOISE`, only the mean over pairs is measured. The same applies to columns.
+Triples, pairs and ranges are drawn with a fixed seed that does not depend on the table.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ from synth.private.queries import Hits, MeanScore, Query, Scores
 from synth.private.scores import L1Gap, RangeGap
 from synth.release.verdict.training import trained
 
-LIST_SHARE = 0.8
-"""Share of the budget of the check that is used for single columns and pairs."""
+LIST_SHARES = (0.0, 0.4, 0.8)
+"""Share of the budget of the check for tables that are measured one by one: none, columns, or also pairs.
+
+Single columns get less, because the mean over pairs is then a query of its own.
+"""
 
 MOST_NOISE = 0.05
 """Largest standard deviation of an error (TVD) at which single tables are still measured separately."""
@@ -69,9 +72,10 @@ LEAST_RANGE, MOST_RANGE = 0.2, 0.8
 class VerdictQueries:
     """The queries about one released table. The keys of `means` are the names of the averaged quantities.
 
-    `each` is None if single tables are not measured.
+    `each` is None if single tables are not measured; `widest` is the result of `widest_judged`.
     """
 
+    widest: int
     each: Scores | None
     means: dict[str, MeanScore]
     hits: Hits | None
@@ -79,7 +83,7 @@ class VerdictQueries:
     def priced(self, units: int) -> list[tuple[Query[Any], float]]:
         """Return the queries with their costs in rho, which add up to at most `units`."""
         others: list[Query[Any]] = [*self.means.values(), *([self.hits] if self.hits else [])]
-        first = int(units * LIST_SHARE) if self.each else 0
+        first = int(units * LIST_SHARES[self.widest])
         rest = rho_of((units - first) // len(others))
         listed = [(self.each, rho_of(first))] if self.each else []
         return [*listed, *((query, rest) for query in others)]
@@ -90,15 +94,15 @@ def widest_judged(columns: int, noise: float) -> int:
 
     `noise` is the standard deviation of the error of a single table measured with the whole budget.
     """
-    noise /= math.sqrt(LIST_SHARE)
-    if noise * math.sqrt(tables_judged(columns)) <= MOST_NOISE:
-        return 2
-    return int(noise * math.sqrt(columns) <= MOST_NOISE)
+    return next((w for w in (2, 1) if noise * noise_factor(columns, w) <= MOST_NOISE), 0)
 
 
-def tables_judged(columns: int) -> int:
-    """Return the maximum number of columns and pairs that are measured one by one."""
-    return min(columns + math.comb(columns, 2), max(MOST_TABLES, columns))
+def noise_factor(columns: int, widest: int) -> float:
+    """Return the noise of one of the tables that are measured one by one, relative to a single table measured
+    with the whole budget.
+    """
+    tables = min(columns + math.comb(columns, 2), max(MOST_TABLES, columns)) if widest == 2 else columns
+    return math.sqrt(tables / LIST_SHARES[widest])
 
 
 def queries_about(
@@ -127,7 +131,7 @@ def queries_about(
         classifier, guess = trained(released, target)
         hits = Hits(classifier, guess=guess)
     each = Scores(scaled.gap(listed)) if listed else None
-    return VerdictQueries(each=each, means=means, hits=hits)
+    return VerdictQueries(widest=widest, each=each, means=means, hits=hits)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,9 +2,10 @@
 
 The noise of a number with sensitivity L1 that is measured with rho has sigma = L1 / sqrt(2 rho). The error
 (TVD) of a table of N rows is d / (2 N) for a distance of d counts. If the accuracy check has a share v of
-rho, and m tables divide the part `LIST_SHARE` of this share equally, the standard deviation of one error is
+rho, and m tables divide the part l of this share equally (`LIST_SHARES`), the standard deviation of one
+error is
 
-    sd = L1 sqrt(m / (2 v rho LIST_SHARE)) / (2 N)
+    sd = L1 sqrt(m / (2 v rho l)) / (2 N)
 
 `usual_share` returns the smallest share between `USUAL` and `LARGEST` for which sd is at most
 `WANTED`. The share is 0 if even the mean over all tables would have a standard deviation above `MOST_NOISE`
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 
 from synth.core.schema import Schema
 from synth.private.terms import Terms
-from synth.release.verdict.asking import LIST_SHARE, MOST_NOISE, tables_judged, widest_judged
+from synth.release.verdict.asking import LIST_SHARES, MOST_NOISE, MOST_TABLES, noise_factor, widest_judged
 
 USUAL, LARGEST = 0.05, 0.10
 """Default share of the budget, and the largest share, which is used for small tables."""
@@ -49,8 +50,7 @@ def usual_share(schema: Schema, *, rho: float, rows: int | None) -> float:
         return USUAL
     if promised(schema, rho=rho * LARGEST, rows=rows).mean > MOST_NOISE:
         return 0.0
-    columns = len(schema.modelled)
-    whole = noise_of(schema, rho, rows) * math.sqrt(tables_judged(columns) / LIST_SHARE)
+    whole = noise_of(schema, rho, rows) * noise_factor(len(schema.modelled), 2)
     return min(max(USUAL, (whole / WANTED) ** 2), LARGEST)
 
 
@@ -61,16 +61,15 @@ def promised(schema: Schema, *, rho: float, rows: int, total_sd: float = 0.0) ->
     (`verdict.figures`).
     """
     columns, noise = len(schema.modelled), noise_of(schema, rho, rows)
-    widest = widest_judged(columns, noise)
-    tables = tables_judged(columns) if widest == 2 else columns
-    single = noise * math.sqrt(tables / LIST_SHARE)
-    rest = 1 - LIST_SHARE if widest else 1.0
-    mean = noise * math.sqrt(_MEANS / rest)
-    if widest == 2:
-        mean = min(mean, single / math.sqrt(tables - columns or 1))
+    widest, pairs = widest_judged(columns, noise), math.comb(columns, 2)
+    single, mean = math.inf, noise * math.sqrt(_MEANS / (1 - LIST_SHARES[widest]))
+    if widest:
+        single = noise * noise_factor(columns, widest)
+    if widest == 2 and 0 < pairs <= MOST_TABLES - columns:
+        mean = min(mean, single / math.sqrt(pairs))
     single, mean = (math.hypot(sd, total_sd / (2 * rows)) for sd in (single, mean))
     return Promise(
-        column=single if widest else None, pair=single if widest == 2 and columns > 1 else None, mean=mean
+        column=single if widest else None, pair=single if widest == 2 and pairs else None, mean=mean
     )
 
 
