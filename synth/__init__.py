@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from synth.analyst.kit import open_together as together
     from synth.api import judge, load_schema, open_budget, synthesize, write_bundle
 
-__version__ = "0.9.0"
+__version__ = "0.10.0.dev0"
 __all__ = ["judge", "load_schema", "open", "open_budget", "synthesize", "together", "write_bundle"]
 
 
