@@ -24,7 +24,7 @@ from synth.app.project.results.released import ColumnView, Held, Residuals
 from synth.core.numbers import per_cent
 from synth.release.checks.shares import FoundShare
 from synth.release.verdict.figures import Verdict
-from synth.release.verdict.sentences import USES, grade, interval_of
+from synth.release.verdict.sentences import USES, grade, grades, interval_of
 
 
 def marginal(view: ColumnView) -> Figure:
@@ -57,25 +57,26 @@ def accuracy(verdict: Verdict, confidence: float) -> Figure:
     figures = [verdict.means[name] for name in names]
     is_exact = verdict.is_of_this_table
     sizes, bars = intervals(figures, confidence, exact=is_exact)
-    uses, grades = [USES[name] for name in names], [grade(size / 100) for size in sizes]
+    uses, said = [USES[name] for name in names], [grades(f, confidence, exact=is_exact) for f in figures]
     bars |= {"thickness": 1.5, "width": 6, "color": NEUTRAL}
     marks = go.Figure()
     marks.add_bar(
         y=uses,
         x=sizes,
         orientation="h",
-        marker={"color": [GRADES[name] for name in grades]},
+        marker={"color": [GRADES[grade(size / 100)] for size in sizes]},
         error_x=bars if is_exact else None,
         hovertemplate="%{y}: %{x:.2f}%<extra></extra>",
     )
-    for use, name in zip(uses, grades, strict=True):
-        marks.add_annotation(x=1, xref="paper", xanchor="left", y=use, text=f"  {name}", showarrow=False)
+    beside = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 8, "align": "left", "showarrow": False}
+    for use, words in zip(uses, said, strict=True):
+        marks.add_annotation(y=use, text=words.replace(" to ", "<br>to "), **beside)
     finish(marks, height=60 + 36 * len(names), right=110, bargap=0.35, showlegend=False)
     marks.update_yaxes(autorange="reversed", ticksuffix="  ")
     marks.update_xaxes(title="mean error (% of rows)", rangemode="tozero", zeroline=False)
-    said = [interval_of(f, confidence, exact=is_exact) for f in figures]
-    frame = pd.DataFrame({"Use": uses, "Mean error": said, "Grade": grades})
-    words = "; ".join(f"{use}: {one}" for use, one in zip(uses, said, strict=True))
+    errors = [interval_of(f, confidence, exact=is_exact) for f in figures]
+    frame = pd.DataFrame({"Use": uses, "Mean error": errors, "Grade": said})
+    words = "; ".join(f"{use}: {one}" for use, one in zip(uses, errors, strict=True))
     return Figure(frame=frame, marks=marks, words=f"Bars of the mean error. {words}.")
 
 

@@ -39,6 +39,17 @@ def grade(error: float) -> str:
     return next(name for most, name in GRADES if error <= most)
 
 
+def grades(figure: Figure, confidence: float, *, exact: bool = True) -> str:
+    """Return the grade of a mean error, or two grades if its interval contains several. If `exact` is False,
+    return the grade of its upper limit.
+
+    >>> grades(Figure(estimate=0.039, sd=0.001), 0.95), grades(Figure(estimate=0.0, sd=0.04), 0.95)
+    ('accurate', 'very accurate to rough')
+    """
+    low, high = map(grade, figure.interval(confidence))
+    return high if low == high or not exact else f"{low} to {high}"
+
+
 def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> list[Graded]:
     """Return one line for each use that was measured. `titles` has the titles of columns by name."""
     lines = []
@@ -46,14 +57,14 @@ def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> li
         if name not in verdict.means:
             continue
         figure = verdict.means[name]
-        words = interval_of(figure, confidence, exact=verdict.is_of_this_table)
+        exact = verdict.is_of_this_table
+        words = interval_of(figure, confidence, exact=exact)
         highest = verdict.highest({"columns": 1, "pairs": 2}.get(name, 0), confidence)
-        if highest is not None and verdict.is_of_this_table:
+        if highest is not None and exact:
             one, limit = highest
             named = TIMES.join(titles[column] for column in one.clique)
             words += f"; highest {points(one.error.estimate)} ({named}), none above {points(limit)}"
-        sure = figure.limited if verdict.is_of_this_table else figure.interval(confidence)[1]
-        lines.append(Graded(use=title, grade=grade(sure), words=words))
+        lines.append(Graded(use=title, grade=grades(figure, confidence, exact=exact), words=words))
     for predicted in verdict.predicted:
         words = f"{interval_of(predicted.correct, confidence)} of the private rows correct; "
         words += f"the most frequent value alone {interval_of(predicted.constant, confidence)}"

@@ -139,9 +139,11 @@ def mean_of(run: Run, use: str) -> tuple[dict[str, float], int | None]:
     return run.checks["verdict"]["means"][name], width
 
 
-def is_graded(grade: str | None, error: float) -> bool:
+def is_graded(grade: str | None, low: float, high: float) -> bool:
+    """Whether these are the grades of the ends of an interval."""
     steps = ((0.02, "very accurate"), (0.05, "accurate"), (0.1, "rough"), (math.inf, "poor"))
-    return grade in (None, next(name for most, name in steps if error <= most))
+    names = [next(name for most, name in steps if error <= most) for error in (low, high)]
+    return grade in (None, " to ".join(dict.fromkeys(names)))
 
 
 def is_measured(
@@ -157,7 +159,9 @@ def is_measured(
 ) -> bool:
     """Whether the stated error is near the exact one, with the interval of the noise that was paid for."""
     figure, width = mean_of(run, use)
-    if not is_stated((stated, low, high), figure) or not is_graded(grade, figure["estimate"]):
+    reach = 1.959964 * figure["sd"]
+    ends = figure["estimate"] - reach, figure["estimate"] + reach
+    if not is_stated((stated, low, high), figure) or not is_graded(grade, *ends):
         return False
     if width is None:
         return True
@@ -187,7 +191,7 @@ def is_limited(run: Run, use: str, high: str, grade: str | None) -> bool:
     """Whether the exact error of a further table is below its limit."""
     figure, width = mean_of(run, use)
     reach = min(figure["estimate"] + 1.959964 * figure["sd"] + figure["apart"], 1.0)
-    if float(high) != tenths(reach) or not is_graded(grade, reach):
+    if float(high) != tenths(reach) or not is_graded(grade, reach, reach):
         return False
     is_held = width is None or np.mean(list(true_errors(run, width).values())) < float(high) / 100 + 0.02
     return bool(is_held)

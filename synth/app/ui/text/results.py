@@ -28,7 +28,9 @@ MEASURED_HELP = "Noisy counts of one or more columns. They are part of the relea
 
 ACCURACY_HELP = (
     f"{DEFINITION} It was measured with noise, with part of the privacy budget, after the rows were drawn. "
-    "Grades of the mean error: up to 2% very accurate, up to 5% accurate, up to 10% rough, else poor."
+    "Grades of the mean error: up to 2% very accurate, up to 5% accurate, up to 10% rough, else poor. "
+    "Two grades: the interval contains both. Random ranges: counts of the rows in ranges of up to three "
+    "columns."
 )
 CAREFUL_LABEL = "Careful above (%)"
 
@@ -180,12 +182,13 @@ def careful(found: Sequence[PairBound], of: int) -> str:
     """Name the pairs that need care, the worst first."""
     known = [p for p in found if p.shown is not None]
     without = len(found) - len(known)
-    unknown = f" Without a figure: {number_of(without, 'pair')}." if without else ""
+    unknown = f" Nothing is known about {number_of(without, 'pair')}." if without else ""
     if not known:
         return f"No pair is above this error.{unknown}"
     named = [f"{plain(p.name)} ({_figure(p)})" for p in known[:3]]
     more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
-    return f"**{len(known):,} of {of:,} pairs** are above: {', '.join(named)}{more}.{unknown}"
+    are = "are" if all(p.error for p in known) else "may be"
+    return f"**{len(known):,} of {of:,} pairs** {are} above: {', '.join(named)}{more}.{unknown}"
 
 
 def _figure(pair: PairBound) -> str:
