@@ -1,6 +1,7 @@
 """Print processor seconds: of whole commands, of their imports, and of the pages of the app.
 
     python -m tests.seconds commands demo adult     # needs MARGINALIA_DATA for Adult
+    python -m tests.seconds large million parquet chain-100-100000-rows
     python -m tests.seconds imports
     python -m tests.seconds pages
 
@@ -8,10 +9,9 @@ A busy machine increases processor time too, so compare only figures of the same
 counted: it compiles the modules, as an installation does.
 """
 
-import ctypes
 import gc
+import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -20,11 +20,11 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 ROOT = Path(__file__).parents[1]
 RUNS = 5
-ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER of Linux, because a worker may outlive its command
 
 
 def say(line: str) -> None:
@@ -34,7 +34,6 @@ def say(line: str) -> None:
 
 def commands(tables: list[str]) -> None:
     """Print the processor seconds of `marginalia release` with its worker: the least and the median."""
-    ctypes.CDLL(None).prctl(ADOPT_ORPHANS, 1, 0, 0, 0)
     for name in tables:
         folder = ROOT / "assets"
         schema, rules = folder / "adult.schema.json", folder / "adult.rules.json"
@@ -42,36 +41,59 @@ def commands(tables: list[str]) -> None:
         if name == "demo":
             folder = folder / "demo"
             schema, rules, data = (folder / f for f in ("schema.json", "rules.json", "harbour.csv"))
-        given = ["--data", data, "--schema", schema, "--rules", rules, "--epsilon", "1", "--delta", "1e-9"]
         found = []
         for _ in range(1 + RUNS):
             with tempfile.TemporaryDirectory() as home:
-                place = ["--out", f"{home}/out", "--lifetime-epsilon", "8", "--yes", "--json"]
-                before = _children()
-                subprocess.run(
-                    [sys.executable, "-m", "synth", "release", *map(str, given), *place],
-                    env=os.environ | {"MARGINALIA_HOME": home},
-                    stdout=subprocess.DEVNULL,
-                    check=True,
-                )
-                _reap()
-                found.append(_children() - before)
+                found.append(_released(home, data, schema, "--rules", str(rules)).cpu_seconds)
         del found[0]  # compiled the modules
         say(f"{name}: {min(found):.2f} s at least, {statistics.median(found):.2f} s in the median")
 
 
-def _children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def large(names: list[str]) -> None:
+    """Print the processor seconds and the peak memory of one command each.
+
+    `million`: a million rows from a release of Adult. `parquet`: a release of ten million rows, with a
+    million synthetic rows. Others: releases of benchmark tables.
+    """
+    from synth.bench.tables.tables import find
+    from synth.dictionaries.document import dump_schema
+
+    for name in names:
+        table = find({"million": "adult", "parquet": "adult-10000000-rows"}.get(name, name))
+        with tempfile.TemporaryDirectory() as home:
+            data, schema = table.csv, Path(home, "schema.json")
+            schema.write_text(json.dumps(dump_schema(table.schema)), encoding="utf-8")
+            if name == "parquet":
+                data = data.with_suffix(".parquet")
+                if not data.is_file():
+                    _as_parquet(table.csv, data)
+            done = _released(home, data, schema, *(["--rows", "1000000"] if name == "parquet" else []))
+            if name == "million":
+                done = _run(home, "regenerate", f"{home}/out", "--rows", "1000000", "--file", f"{home}/m.csv")
+        say(f"{name}: {done.cpu_seconds:.1f} s, {done.peak_mb:.0f} MB")
 
 
-def _reap() -> None:
-    """Wait for the workers of commands that have ended."""
-    while True:
-        try:
-            os.wait()
-        except ChildProcessError:
-            return
+def _as_parquet(csv: Path, to: Path) -> None:
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    reader = pyarrow.csv.open_csv(csv)
+    with pyarrow.parquet.ParquetWriter(to, reader.schema) as out:
+        for batch in reader:
+            out.write_batch(batch)
+
+
+def _released(home: str, data: Path, schema: Path, *others: str) -> Any:
+    given = ["--data", str(data), "--schema", str(schema), "--epsilon", "1", "--delta", "1e-9"]
+    place = ["--out", f"{home}/out", "--lifetime-epsilon", "8", "--yes", "--json"]
+    return _run(home, "release", *given, *place, *others)
+
+
+def _run(home: str, *arguments: str) -> Any:
+    """Run a command, with any worker that outlives it."""
+    from synth.bench.trials.processes import timed
+
+    return timed([sys.executable, "-m", "synth", *arguments], variables={"MARGINALIA_HOME": home})
 
 
 def imports() -> None:
@@ -125,4 +147,9 @@ def pages() -> None:
 
 if __name__ == "__main__":
     kind, *given = sys.argv[1:] or ["imports"]
-    {"commands": lambda: commands(given), "imports": imports, "pages": pages}[kind]()
+    {
+        "commands": lambda: commands(given),
+        "large": lambda: large(given),
+        "imports": imports,
+        "pages": pages,
+    }[kind]()

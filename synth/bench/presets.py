@@ -174,17 +174,22 @@ PRESETS = {
         methods=("blend", "grove", "aim", "absyn", "mst"),
         rules=(False, True),
     ),
-    "scaling": Preset(
-        about="Time and memory on 10,000 to 10 million rows of Adult, and on chains of 5 to 100 columns.",
-        sets=(
-            *(f"adult-{rows}-rows" for rows in (10_000, 100_000, 1_000_000, 10_000_000)),
-            *(f"chain-{columns}" for columns in (5, 10, 20, 50, 100)),
-        ),
-        methods=("grove", "aim"),
+    "scale": Preset(
+        about="Time and memory of the default and two others on 10,000 to 10 million rows of Adult.",
+        sets=tuple(f"adult-{rows}-rows" for rows in (10_000, 100_000, 1_000_000, 10_000_000)),
+        methods=("blend", "grove", "aim"),
         repeats=1,
         metrics=NONE,
         references=False,
         limit=900.0,
+    ),
+    "wide": Preset(
+        about="Time and memory of the default on chains of 100, 200 and 400 columns and 100,000 rows.",
+        sets=tuple(f"chain-{columns}-100000-rows" for columns in (100, 200, 400)),
+        methods=("blend",),
+        repeats=1,
+        metrics=NONE,
+        references=False,
     ),
     "inference": Preset(
         about="How often the intervals of the analyst's kit hold, in 400 releases of each cell (a day).",

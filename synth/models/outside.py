@@ -1,8 +1,9 @@
-"""Correct a model's expected table by a noisy table to which the model was not fitted."""
+"""Correct a model's expected tables by noisy tables to which the model was not fitted."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,30 +21,57 @@ usual ridge; and the maximum factor of the ridge.
 """
 
 
-def fitting_ridge(noisy: NDArray[np.number], sigma: float, *, expected: Table, total: float) -> float:
-    """Return the factor by which the usual ridge of a table is multiplied. It is below 1 if the table is far
-    from its expected counts, and above 1 if it is near. The square of the expected distance due to noise is
-    subtracted from the squared distance.
+CHUNK = 1 << 16
+"""Number of cells that are processed at once, so that they fit into a core's cache."""
+
+
+def fitting_ridge(noisy: NDArray[np.number], sigma: float | Table, *, expected: Table, total: float) -> Table:
+    """Return the factor by which the usual ridge of each table is multiplied. It is below 1 if the table is
+    far from its expected counts, and above 1 if it is near. The square of the expected distance due to noise
+    is subtracted from the squared distance.
+
+    Shapes: `noisy` and `expected` float64[tables, ...]. `sigma` and the result float64[tables].
     """
-    distance = float(np.abs(noisy - expected).sum())
-    noise = noisy.size * math.sqrt(2 / math.pi) * sigma
-    strength = min(1.0, math.sqrt(max(distance**2 - noise**2, 0.0)) / total)
-    return min(MOST, math.sqrt(USUAL / (strength + 1e-3)))
+    distances = np.abs(noisy - expected).reshape(len(noisy), -1)
+    noise = distances.shape[1] * math.sqrt(2 / math.pi) * sigma
+    excess = np.sqrt(np.maximum(distances.sum(axis=1) ** 2 - noise**2, 0.0))
+    return np.asarray(np.minimum(MOST, np.sqrt(USUAL / (np.minimum(1.0, excess / total) + 1e-3))))
 
 
-def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
-    """Return the likely counts of a pair, given its expected counts, a noisy measurement, and the margins of
-    the expected counts.
+def outside_tables(
+    expected: Sequence[Table],
+    noisy: Sequence[NDArray[np.number]],
+    sigmas: Sequence[float],
+    *,
+    ridge: float,
+    total: float,
+) -> list[Table]:
+    """Return the likely counts of pairs, given their expected counts, noisy measurements, and the margins of
+    the expected counts. Pairs of equal shape are processed together.
 
-    Shapes: all float64[a, b], in counts.
+    Shapes: `expected[i]`, `noisy[i]` and the result float64[a, b], in counts. `ridge`: the penalty in units
+    of sigma, which `fitting_ridge` multiplies.
     """
-    table = ridged(expected, noisy, penalty)
-    return with_margins(table, expected.sum(axis=1), expected.sum(axis=0), rounds=ROUNDS)
+    found = list(expected)
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for i, table in enumerate(expected):
+        alike.setdefault(table.shape, []).append(i)
+    for shape, places in alike.items():
+        step = max(1, CHUNK // math.prod(shape))
+        for some in (places[start : start + step] for start in range(0, len(places), step)):
+            model, seen = (np.stack([tables[i] for i in some]) for tables in (expected, noisy))
+            sigma = np.array([sigmas[i] for i in some])
+            penalty = ridge * sigma * fitting_ridge(seen, sigma, expected=model, total=total)
+            likely = ridged(model, seen, penalty[:, None, None])
+            likely = with_margins(likely, model.sum(axis=2), model.sum(axis=1), rounds=ROUNDS)
+            for i, table in zip(some, likely, strict=True):
+                found[i] = table
+    return found
 
 
-def ridged(expected: Table, noisy: Table, penalty: float) -> Table:
+def ridged(expected: Table, noisy: NDArray[np.number], penalty: float | Table) -> Table:
     """Return a compromise between expected counts and a noisy measurement, cell by cell. Shapes: all
-    float64[any], in counts.
+    float64[any], in counts. `penalty` may differ between cells.
 
     Each cell solves the ridge equation of `pgm.fit` for a single table, m exp(l) + penalty l = y, where m is
     the expected count. The result is close to y if the noise is small compared with the cell, and otherwise

@@ -27,10 +27,11 @@ class RunFailed(MarginaliaError):
 
 @dataclass(frozen=True, kw_only=True)
 class Timed:
-    """The output of a command, its time, and its peak memory (the peak of its largest process)."""
+    """The output of a command, its elapsed and processor time, and the peak memory of its largest process."""
 
     output: str
     seconds: float
+    cpu_seconds: float
     peak_mb: float
 
 

@@ -22,9 +22,10 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command, write {"seconds", "peak_mb"} to RESULT, and return the exit code of the command.
+    """Run the command, write its measurements to RESULT, and return the exit code of the command.
 
-    `peak_mb` is the peak memory of the largest single process among the command and its descendants.
+    `seconds` is elapsed time, and `cpu_seconds` the processor time of the command and its descendants.
+    `peak_mb` is the peak memory of the largest single process among them.
     """
     result, *requested = arguments
     if sys.platform == "linux":
@@ -35,8 +36,13 @@ def main(arguments: list[str]) -> int:
     with suppress(ChildProcessError):
         while True:
             os.wait()
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    Path(result).write_text(json.dumps({"seconds": seconds, "peak_mb": peak}), encoding="utf-8")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    figures = {
+        "seconds": seconds,
+        "cpu_seconds": used.ru_utime + used.ru_stime,
+        "peak_mb": used.ru_maxrss / 1024,
+    }
+    Path(result).write_text(json.dumps(figures), encoding="utf-8")
     return code
 
 

@@ -309,7 +309,8 @@ def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np
             (a, b): model.coarse((m.clique[a], m.clique[b])) for a, b in combinations(range(3), 2)
         }
         expected, sigma = fitted_to(model.coarse(m.clique), pairs), float(m.variance) ** 0.5
-        penalty = RIDGE * fitting_ridge(m.counts, sigma, expected=expected, total=model.total) * sigma
+        factor = fitting_ridge(m.counts[None], sigma, expected=expected[None], total=model.total)
+        penalty = RIDGE * float(factor[0]) * sigma
         triples[m.clique] = fitted_to(ridged(expected, m.counts, penalty), pairs)
     return triples
 

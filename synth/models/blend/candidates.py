@@ -25,7 +25,7 @@ from synth.models.copula.correlations import Correlations, copula_tables, fit_co
 from synth.models.copula.denoise import denoised
 from synth.models.estimates.proportional import fitted_to
 from synth.models.estimates.starting import in_groups, starting_pairs
-from synth.models.mixture.mixture_fit import Mixture, MixtureOptions, fit_mixture
+from synth.models.mixture.mixture_fit import AGAIN, Mixture, MixtureOptions, fit_mixture
 from synth.models.mixture.trees_fit import Trees, fit_trees
 from synth.models.targets import Pair, Targets, targets_of
 
@@ -55,11 +55,6 @@ determine more: its error stays the same, and the fit takes less than half the t
 ONE_TREE = MixtureOptions(components=1)
 """Options of a forest with one component. More components do not improve chains, and the mixture and the tree
 model other relations.
-"""
-
-AGAIN = MixtureOptions(rate=0.05, iterations=80)
-"""Options of a mixture that starts from a mixture fitted to nearly the same measurements, so it needs fewer
-and smaller steps.
 """
 
 Tables = Mapping[Pair, NDArray[np.float64]]
@@ -136,6 +131,7 @@ def fit_candidates(
             targets,
             options=ONE_TREE,
             rng=np.random.default_rng([seed, 2]),
+            start=forest,
             report=report,
         )
         tables[FOREST] = _of_forest(targets, forest)

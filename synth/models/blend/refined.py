@@ -30,7 +30,7 @@ from synth.models.estimates.column_counts import with_counts
 from synth.models.estimates.columns import one_ways
 from synth.models.estimates.expected_distance import expected_distance
 from synth.models.graphical import ridge_option
-from synth.models.outside import fitting_ridge, outside_table
+from synth.models.outside import fitting_ridge, outside_tables
 from synth.models.records.swap_towards import swap_towards
 
 CAP = 100_000
@@ -40,8 +40,9 @@ cache.
 
 MOST_REFUSED, MOST_COLUMNS = 2_000, 63
 """Number of rejected tables after which only pairs that close no cycle are tried, and the maximum number of
-columns to which it applies. It exceeds the number of pairs of 63 columns. It decreases with more columns,
-because each attempt is a triangulation, which then takes longer.
+columns to which it and the maximum size of a clique apply. It exceeds the number of pairs of 63 columns. Both
+decrease with more columns: each attempt is a triangulation, which then takes longer, and the tree has more
+cliques.
 """
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
@@ -224,13 +225,13 @@ def _parted(
     requested = sorted(evidence.measurements, key=lambda m: m.step)
     merged = pgm.merged(onto(coarsening, m) for m in requested if len(m.clique) > 1 or m.groups)
     tables = [t for t in merged if min(domain.shape(t.clique)) > 1]
-    allowed, refused = max(cap, held([]).largest), 0
+    narrow = min(MOST_COLUMNS / max(len(domain), 1), 1.0)
+    allowed, refused, most = max(cap * narrow, held([]).largest), 0, MOST_REFUSED * narrow
     low, high = 0, len(tables) + 1
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if held(tables[:middle]).largest <= allowed else (low, middle)
     inside, beside, graph = tables[:low], [], held(tables[:low])
-    most = MOST_REFUSED * min(MOST_COLUMNS / max(len(domain), 1), 1.0)
     for table in tables[low:]:
         is_tried = refused < most or len(table.clique) > 2  # larger tables cannot be stored outside the tree
         is_tried |= graph.contains(table.clique) or graph.bridges(table.clique)
@@ -254,7 +255,8 @@ def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], tota
     if len(m.clique) == 2 and all((name,) in shares for name in m.clique):
         a, b = (shares[(name,)] for name in m.clique)
         sigma = float(m.variance) ** 0.5
-        ridge = fitting_ridge(m.counts, sigma, expected=total * np.outer(a, b), total=total)
+        expected = total * np.outer(a, b)
+        (ridge,) = fitting_ridge(m.counts[None], sigma, expected=expected[None], total=total).tolist()
     return replace(m, ridge=ridge)
 
 
@@ -262,9 +264,12 @@ def _tables(
     tree: pgm.PGM, beside: Sequence[pgm.Estimate], *, ridge: float
 ) -> dict[Clique, NDArray[np.float64]]:
     """Correct the tree's expectation of each separate pair by its measurement."""
-    tables: dict[Clique, NDArray[np.float64]] = {}
-    for m, expected in zip(beside, tree.project_many([m.clique for m in beside]), strict=True):
-        sigma = float(m.variance) ** 0.5
-        penalty = ridge * fitting_ridge(m.counts, sigma, expected=expected, total=tree.total) * sigma
-        tables[m.clique] = outside_table(expected, m.counts, penalty)
-    return tables
+    cliques = [m.clique for m in beside]
+    tables = outside_tables(
+        tree.project_many(cliques),
+        [m.counts for m in beside],
+        [float(m.variance) ** 0.5 for m in beside],
+        ridge=ridge,
+        total=tree.total,
+    )
+    return dict(zip(cliques, tables, strict=True))

@@ -97,6 +97,12 @@ class MixtureOptions:
         return replace(self, components=components, iterations=iterations)
 
 
+AGAIN = MixtureOptions(rate=0.05, iterations=80)
+"""Options of a fit that starts from a fit to nearly the same measurements, so it needs fewer and smaller
+steps.
+"""
+
+
 @dataclass(frozen=True, eq=False)
 class Mixture:
     """Components over blocks of columns. Shapes: `logits` float32[cells of all blocks, K]."""

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -39,9 +39,9 @@ from synth.core.progress import Reporter, silent
 from synth.core.zeros import allowed_cells
 from synth.models.blas import one_thread
 from synth.models.mixture.mixture_blocks import Shares
-from synth.models.mixture.mixture_fit import LEAST_COUNT, SPREAD, MixtureOptions, descended
-from synth.models.outside import fitting_ridge, outside_table
-from synth.models.targets import NoisyTable, Pair, Targets
+from synth.models.mixture.mixture_fit import AGAIN, LEAST_COUNT, SPREAD, MixtureOptions, descended
+from synth.models.outside import outside_tables
+from synth.models.targets import Pair, Targets
 
 COMPONENTS = 32
 """Maximum number of components. A few suffice, because a single tree already represents many relations."""
@@ -167,9 +167,11 @@ def fit_trees(
     *,
     options: MixtureOptions | None = None,
     rng: np.random.Generator,
+    start: Trees | None = None,
     report: Reporter = silent,
 ) -> Trees:
-    """Fit trees to the targets in a fixed number of steps. `rng` draws the initial values.
+    """Fit trees to the targets in a fixed number of steps. `rng` draws the initial values. If `start` is an
+    earlier fit over the same forest, the fit continues from it with the steps of `AGAIN`.
 
     Pairs of a common structural zero enter the forest first, and their forbidden cells have no weight. Zeros
     that do not belong to an edge are not enforced. `report` is called every few seconds.
@@ -184,7 +186,11 @@ def fit_trees(
     )
     with one_thread():
         problem = _Problem(targets, decided)
-        logits = descended(problem, decided, problem.begun(rng), report)
+        logits = problem.begun(rng)
+        if start is not None and start.forest == problem.forest and start.cells == logits.size:
+            logits = np.concatenate([np.log(np.maximum(t, LEAST_SHARE)).reshape(-1) for t in start.tables])
+            decided = replace(decided, rate=AGAIN.rate, iterations=AGAIN.iterations)
+        logits = descended(problem, decided, logits, report)
         tables = tuple(_softmax(part)[0] for part in problem.parts(logits))
     return Trees(targets.domain, problem.forest, tables)
 
@@ -211,16 +217,20 @@ class _Numbering:
         """Return the range of the codes of a column, or of `TOP`."""
         return self.spans[i]
 
-    def pairs(self, tables: Sequence[Shares]) -> Shares:
-        """Return all pair tables of every component. Shapes: float32[K, size, size]."""
-        pairs = np.zeros((len(tables[0]), self.size, self.size), dtype=np.float32)
+    def pairs(self, tables: Sequence[Shares], out: Shares | None = None) -> Shares:
+        """Return all pair tables of every component, in `out` if it contains earlier ones. Shapes: float32[K,
+        size, size].
+        """
+        shape = len(tables[0]), self.size, self.size
+        pairs = np.zeros(shape, dtype=np.float32) if out is None else out
         pairs[:, 0, 0] = 1
         for i in self.forest.order:
             own, above = self.span(i), self.span(self.forest.parents[i])
-            pairs[:, : own.start, own] = pairs[:, : own.start, above] @ tables[i]
-            pairs[:, own, : own.start] = pairs[:, : own.start, own].transpose(0, 2, 1)
+            before = pairs[:, own, : own.start]
+            np.matmul(tables[i].transpose(0, 2, 1), pairs[:, above, : own.start], out=before)
+            pairs[:, : own.start, own] = before.transpose(0, 2, 1)
             codes = np.arange(own.start, own.stop)
-            pairs[:, codes, codes] = pairs[:, 0, own]
+            pairs[:, codes, codes] = before[:, :, 0]
         return pairs
 
 
@@ -234,7 +244,7 @@ class _Problem:
     def __init__(self, targets: Targets, options: MixtureOptions) -> None:
         total, sizes = targets.total, (*targets.domain.sizes, 1)
         self._allowed = _allowed(targets)
-        likely = {pair: _likely(targets, pair, table) for pair, table in targets.pairs.items()}
+        likely = _likely(targets)
         weights = {pair: _information(table) for pair, table in likely.items()}
         self.forest = Forest.strongest(len(targets.domain), weights | dict.fromkeys(self._allowed, math.inf))
         self._numbering = _Numbering.of(targets.domain, self.forest)
@@ -247,18 +257,23 @@ class _Problem:
         self._pull = np.float32(options.pull / noise)
         self._base = [self._logs(targets, i, likely, noise) for i in range(len(targets.domain))]
         codes = self._numbering.size
-        self._shares, self._weights = np.zeros((2, codes, codes), dtype=np.float32)
+        self._shares = np.zeros((codes, codes), dtype=np.float32)
+        self._weights = [
+            np.zeros(self._numbering.span(i).start, dtype=np.float32) for i in range(len(targets.domain))
+        ]
+        self._pairs, self._slopes = np.zeros((2, options.components, codes, codes), dtype=np.float32)
+        self._measured = 0
         for i, (counts, sigma) in enumerate(zip(targets.columns, targets.sigmas, strict=True)):
             self._tell((TOP, i), counts[None], sigma, total)
         for pair, table in targets.pairs.items():
             self._tell(pair, table.counts, table.sigma, total)
 
     def _tell(self, pair: Pair, counts: NDArray[np.float64], sigma: float, total: float) -> None:
-        one, other = (self._numbering.span(i) for i in pair)
-        if one.start > other.start:
-            one, other, counts = other, one, counts.T
-        self._shares[one, other] = counts / total
-        self._weights[one, other] = total / sigma**2
+        first, last = sorted(pair, key=lambda i: self._numbering.span(i).start)
+        earlier, later = self._numbering.span(first), self._numbering.span(last)
+        self._shares[later, earlier] = (counts if pair == (last, first) else counts.T) / total
+        self._weights[last][earlier] = total / sigma**2
+        self._measured += counts.size if math.isfinite(sigma) else 0
 
     def _logs(
         self, targets: Targets, i: int, likely: Mapping[Pair, NDArray[np.float64]], noise: float
@@ -279,7 +294,7 @@ class _Problem:
             table = np.maximum(table / targets.total, least * own)
         if pair in self._allowed:
             allowed = self._allowed[pair] if parent < i else self._allowed[pair].T
-            table = np.where(allowed | ~allowed.any(axis=1, keepdims=True), table, 1e-30)
+            table = np.where(allowed | ~allowed.any(axis=1, keepdims=True), table, LEAST_SHARE)
         return np.asarray(np.log(table / table.sum(axis=1, keepdims=True)), dtype=np.float32)
 
     def begun(self, rng: np.random.Generator) -> Shares:
@@ -296,41 +311,50 @@ class _Problem:
         parts = np.split(logits, ends[:-1])
         return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
 
+    def _off(self, i: int) -> Shares:
+        """Return the difference between the model and the noisy shares of column i and all columns before it.
+        Shapes: float32[codes of i, codes before i].
+        """
+        own = self._numbering.span(i)
+        off = self._pairs[:, own, : own.start].mean(axis=0)
+        off -= self._shares[own, : own.start]
+        return np.asarray(off)
+
     def loss(self, logits: Shares) -> float:
         """Return the mean squared distance between the model and the measured cells, in units of their noise
         variance.
         """
-        pairs = self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)]).mean(axis=0)
-        squares = float((self._weights * np.square(pairs - self._shares)).sum())
-        return self._total * squares / max(float(np.count_nonzero(self._weights)), 1.0)
+        self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)], self._pairs)
+        squares = sum(float((np.square(self._off(i)) @ w).sum()) for i, w in enumerate(self._weights))
+        return self._total * squares / max(self._measured, 1)
 
     def gradient(self, logits: Shares) -> Shares:
         """Return the natural gradient. Shapes: the shape of the logits."""
         tables, logs = zip(*(_softmax(part) for part in self.parts(logits)), strict=True)
-        pairs = self._numbering.pairs(tables)
-        slope = pairs.mean(axis=0)
-        slope -= self._shares
-        slope *= self._weights
-        slopes = np.repeat(slope[None], len(pairs), axis=0)
+        pairs, slopes = self._numbering.pairs(tables, self._pairs), self._slopes
+        slopes.fill(0)
         found: list[Shares] = [self._shares] * len(tables)
         for i in reversed(self.forest.order):
             own, above = self._numbering.span(i), self._numbering.span(self.forest.parents[i])
-            before = slopes[:, : own.start, own]
-            natural = pairs[:, : own.start, above].transpose(0, 2, 1) @ before
-            natural /= pairs[:, 0, above][:, :, None] + np.float32(1e-6)
+            before = slopes[:, own, : own.start]
+            before += self._off(i) * self._weights[i]
+            natural = pairs[:, above, : own.start] @ before.transpose(0, 2, 1)
+            natural /= pairs[:, above, :1] + np.float32(1e-6)
             natural += self._pull * (logs[i] - self._base[i])
             natural -= (tables[i] * natural).sum(axis=2, keepdims=True)
             natural *= self._base[i] > FORBIDDEN
             found[i] = natural
-            back = before @ tables[i].transpose(0, 2, 1)
-            slopes[:, : above.start, above] += back[:, : above.start]
-            slopes[:, 0, above] += np.einsum("kii->ki", back[:, above])
-            slopes[:, above, above.stop : own.start] += back[:, above.stop :].transpose(0, 2, 1)
+            back = tables[i] @ before
+            slopes[:, above, : above.start] += back[:, :, : above.start]
+            slopes[:, above, 0] += np.einsum("kii->ki", back[:, :, above])
+            slopes[:, above.stop : own.start, above] += back[:, :, above.stop :].transpose(0, 2, 1)
         return np.concatenate([part.reshape(-1) for part in found])
 
 
-FORBIDDEN = -60.0
-"""Logarithm below which a cell is treated as forbidden, so that its weight remains zero."""
+LEAST_SHARE, FORBIDDEN = 1e-30, -60.0
+"""Probability of a forbidden cell, and logarithm below which a cell is treated as forbidden, so that its
+weight remains zero.
+"""
 
 
 def _allowed(targets: Targets) -> dict[Pair, NDArray[np.bool_]]:
@@ -343,14 +367,15 @@ def _allowed(targets: Targets) -> dict[Pair, NDArray[np.bool_]]:
     return tied
 
 
-def _likely(targets: Targets, pair: Pair, noisy: NoisyTable) -> NDArray[np.float64]:
-    """Return a noisy pair after shrinking it towards independence, in the way that `refined` shrinks pairs
-    towards its tree.
+def _likely(targets: Targets) -> dict[Pair, NDArray[np.float64]]:
+    """Return the noisy pairs after shrinking them towards independence, in the way that `refined` shrinks
+    pairs towards its tree.
     """
-    a, b = (targets.columns[i] for i in pair)
-    alone = np.outer(a, b) / targets.total
-    ridge = RIDGE * fitting_ridge(noisy.counts, noisy.sigma, expected=alone, total=targets.total)
-    return outside_table(alone, noisy.counts, ridge * noisy.sigma)
+    columns, tables = targets.columns, targets.pairs.values()
+    alone = [np.outer(columns[a], columns[b]) / targets.total for a, b in targets.pairs]
+    counts, sigmas = [table.counts for table in tables], [table.sigma for table in tables]
+    likely = outside_tables(alone, counts, sigmas, ridge=RIDGE, total=targets.total)
+    return dict(zip(targets.pairs, likely, strict=True))
 
 
 def _information(table: NDArray[np.float64]) -> float:

@@ -86,13 +86,18 @@ class Walk:
 
     @cached_property
     def cells(self) -> int:
-        """The number of cells of the matrices of all branches."""
-        sizes, shape = self.tree.domain.sizes, self.tree.shape
-        return sum(
-            math.prod(shape(branch.separator)) * sum(sizes[i] for i in branch.columns)
-            for branches in self.branches
-            for branch in branches
-        )
+        """The largest number of cells of the branches' matrices that `far_pairs` keeps at the same time."""
+        tree, kept, most = self.tree, [0] * len(self.tree.masks), 0
+        held = 0
+        for c in reversed(tree.order):
+            kept[c] = sum(
+                math.prod(tree.shape(branch.separator)) * sum(tree.domain.sizes[i] for i in branch.columns)
+                for branch in self.branches[c]
+            )
+            held += kept[c]
+            most = max(most, held)
+            held -= sum(kept[child] for child in tree.children[c])
+        return most
 
 
 def far_pairs(
@@ -139,7 +144,8 @@ def _side_by_side(
             matrix = below[child, further.separator]
             joints.append(_carried(tree, joint, separator, further.separator, matrix))
         together = np.concatenate(joints, axis=1)
-        parts.append(np.divide(together, alone, out=np.zeros_like(together), where=alone > 0))
+        together /= np.where(alone > 0, alone, 1.0)  # where the separator is impossible, all cells are zero
+        parts.append(together)
     return np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
 
 

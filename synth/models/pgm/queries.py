@@ -24,8 +24,8 @@ from synth.models.pgm.tree import JunctionTree, broadcast_shape
 _SEARCH = 2**14
 """Minimum number of cells of a table for which searching for a smaller table to sum saves time."""
 
-_REMEMBER = 2**24
-"""Maximum number of cells that a batch caches, for sums inside cliques and for conditionals. It applies to
+_REMEMBER = 2**25
+"""Maximum number of cells that a batch keeps, for sums inside cliques and for conditionals. It applies to
 any number of columns.
 """
 
