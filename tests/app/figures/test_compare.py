@@ -40,9 +40,9 @@ def test_the_best_is_named_and_those_without_a_real_gap_share_it() -> None:
 
 
 def test_gaps_are_real_only_beyond_the_noise_of_both() -> None:
-    found = gaps([standing(1, 0.10), standing(2, 0.127), standing(3, 0.13)], "pairs")
+    found = gaps([standing(1, 0.10), standing(2, 0.133), standing(3, 0.135)], "pairs")
     assert found is not None and found[0].number == 1
-    assert [gap.is_real for gap in found[1]] == [False, True], "2 sqrt(2) sd are 0.0277"
+    assert [gap.is_real for gap in found[1]] == [False, True], "2.39 sqrt(2) sd are 0.0338"
     assert gaps([standing(1, 0.1), standing(2)], "pairs") is None
 
 
