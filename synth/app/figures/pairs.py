@@ -121,16 +121,16 @@ def matrix(
 
 def _measured_matrix(marks: go.Figure, pairs: Sequence[PairBound], confidence: float) -> Figure:
     """Return the matrix of measured errors, and a table of the errors with their intervals."""
-    limits = [(None, pair.share) if pair.error is None else pair.error.interval(confidence) for pair in pairs]
+    limits = [(None, None) if pair.error is None else pair.error.interval(confidence) for pair in pairs]
     frame = pd.DataFrame(
         {
             "Pair": [pair.name for pair in pairs],
-            "Error": [None if pair.error is None else pair.shown for pair in pairs],
+            "Error": [pair.shown for pair in pairs],
             "At least": [low for low, _ in limits],
             "At most": [high for _, high in limits],
         }
     )
-    known = [pair.shown for pair in pairs if pair.error is not None and pair.shown is not None]
+    known = [pair.shown for pair in pairs if pair.shown is not None]
     words = (
         f"Triangle of {number_of(len(pairs), 'pair')} of columns with measured errors from "
         f"{share(min(known))} to {share(max(known))}."
@@ -248,6 +248,8 @@ def _accuracy(pair: PairBound, confidence: float) -> str:
     """Describe the measured error of a pair with its interval, or its bound with the source."""
     if pair.error is not None:
         return f"error {interval_of(pair.error, confidence)}"
+    if pair.unmeasured:
+        return "error not measured"
     if pair.share is None and pair.coarse is not None:
         return f"at most {share(pair.coarse)} ({_WORDS[pair.kind]})"
     if pair.share is None:

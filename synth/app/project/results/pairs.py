@@ -126,8 +126,8 @@ def is_reliable(pair: PairBound) -> bool:
 
 
 def above(pairs: Sequence[PairBound], error: float) -> tuple[PairBound, ...]:
-    """Return the pairs whose error (measured, or otherwise its bound) is higher than this or unknown, with
-    the worst first.
+    """Return the pairs whose error (measured, or otherwise its bound) is higher than this or unknown: first
+    those without a bound, and last those that were not measured.
     """
     return narrowed([pair for pair in pairs if pair.shown is None or pair.shown > error])
 
@@ -139,7 +139,8 @@ def narrowed(
     kinds: Collection[str] = (),
     beyond: float | None = None,
 ) -> tuple[PairBound, ...]:
-    """Return the matching pairs: first the pairs without a figure, and then by descending error or bound.
+    """Return the matching pairs: first those without a bound, then by descending error or bound, and last
+    those that were not measured.
 
     `words` is a part of a title, or two parts separated by a comma, of which one must be in each title.
     `kinds` selects values of `PairBound.kind`, or all if it is empty. `beyond` selects the pairs above this
@@ -165,6 +166,8 @@ def _has(pair: PairBound, sought: Sequence[str]) -> bool:
 
 
 def _looseness(pair: PairBound) -> float:
+    if pair.unmeasured:
+        return -1.0
     return 2.0 + (pair.coarse or 1.0) if pair.shown is None else pair.shown
 
 

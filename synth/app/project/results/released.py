@@ -93,7 +93,8 @@ class PairBound:
     `clique` contains the names of the columns, and `left` and `right` are their titles. `kind` is the kind
     from the checks, or `GROUPS` if there is only a bound for groups of values, which is `coarse`. `grouped`
     states that the pair was measured in groups only. `incomplete` states that one of the columns lost
-    records, so that no bound is known. `error` is the measured error of the pair, if any.
+    records, so that no bound is known. `error` is the measured error of the pair, if any. `unmeasured` states
+    that only the errors of other pairs were measured.
     """
 
     clique: Clique
@@ -105,11 +106,14 @@ class PairBound:
     grouped: bool = False
     incomplete: bool = False
     error: Figure | None = None
+    unmeasured: bool = False
 
     @property
     def shown(self) -> float | None:
-        """Return the measured error if there is one, and otherwise the bound."""
-        return self.share if self.error is None else self.error.limited
+        """Return the measured error, or the bound if the error of no pair was measured."""
+        if self.error is None:
+            return None if self.unmeasured else self.share
+        return self.error.limited
 
     @property
     def merged(self) -> bool:
@@ -175,6 +179,11 @@ class ReleaseView:
     def is_judged(self) -> bool:
         """Return whether the error was measured for exactly this table."""
         return self.verdict is not None and self.verdict.is_of_this_table
+
+    @property
+    def measures_pairs(self) -> bool:
+        """Return whether the errors of single pairs were measured."""
+        return any(pair.error is not None for pair in self.pairs)
 
     @property
     def rules(self) -> int:
@@ -353,7 +362,7 @@ def _residuals(
 def _pairs(checks: Checks, verdict: Verdict | None, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
     incomplete, errors = checks.incomplete, dict[Clique, Figure]()
     if verdict is not None and verdict.is_of_this_table:
-        errors = {one.clique: one.error for one in verdict.tables}
+        errors = {one.clique: one.error for one in verdict.tables if len(one.clique) == 2}
     return tuple(
         PairBound(
             clique=b.clique,
@@ -365,6 +374,7 @@ def _pairs(checks: Checks, verdict: Verdict | None, titles: Mapping[str, str]) -
             grouped=b.coarse_kind is Support.MEASURED,
             incomplete=not incomplete.isdisjoint(b.clique),
             error=errors.get(b.clique),
+            unmeasured=bool(errors) and b.clique not in errors,
         )
         for b in checks.bounds
         if len(b.clique) == 2

@@ -34,7 +34,7 @@ def errors(release: ReleaseView, folder: Path) -> None:
 
 def _all(release: ReleaseView, folder: Path) -> None:
     with guards.neutral():
-        if not release.is_judged:
+        if not release.measures_pairs:
             _in_short(release)
         _matrix(release)
         _one(release, folder)
@@ -54,7 +54,7 @@ def _matrix(release: ReleaseView) -> None:
     sought = left.text_input("Search columns", help=text.SEARCH_HELP, key="pairs-search")
     order = layout.pick("Order of columns", text.ORDERS, on=middle, key="pairs-order")
     kinds: list[str] = []
-    if not release.is_judged:
+    if not release.measures_pairs:
         kinds = layout.pick_several(
             text.KINDS_LABEL, text.KINDS, on=right, placeholder=text.KINDS_ALL, key="pairs-kinds"
         )
@@ -68,7 +68,7 @@ def _matrix(release: ReleaseView) -> None:
     figure = figures.matrix(shown, names, titles, confidence=release.confidence)
     layout.pressed(figure, key="pairs-matrix", on_press=_press)
     confidence = words.share(release.confidence)
-    note = text.note(len(names), confidence=confidence, is_measured=release.is_judged)
+    note = text.note(len(names), confidence=confidence, is_measured=release.measures_pairs)
     st.caption(note, help=DEFINITION)
     layout.list_of(figure, key="pairs-list", on_pick=lambda place: _show(shown[place]))
 

@@ -325,7 +325,8 @@ def accuracy(known: ExpectedAccuracy, *, start: float | None = None) -> str:
         )
     if known.check is not None:
         mean = about(100 * Z95 * known.check.mean, digits=2)
-        said.append(f"The accuracy check will measure it to ± {mean} points.")
+        what = "it" if said else "the average error of pairs"
+        said.append(f"The accuracy check will measure {what} to ± {mean} points.")
     return " ".join(said)
 
 

@@ -181,8 +181,8 @@ def accuracy_help(verdict: Verdict, release: ReleaseView) -> str:
 def careful(found: Sequence[PairBound], of: int) -> str:
     """Name the pairs that need care, the worst first."""
     known = [p for p in found if p.shown is not None]
-    without = len(found) - len(known)
-    unknown = f" Nothing is known about {number_of(without, 'pair')}." if without else ""
+    without, kind = len(found) - len(known), "measured" if any(p.unmeasured for p in found) else "bounded"
+    unknown = f" Not {kind}: {number_of(without, 'pair')}." if without else ""
     if not known:
         return f"No pair is above this error.{unknown}"
     named = [f"{plain(p.name)} ({_figure(p)})" for p in known[:3]]

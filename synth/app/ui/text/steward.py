@@ -51,7 +51,8 @@ FORGET_HELP = "Deletes the numbers from the disk. The log still records that the
 
 SIDE_HELP = (
     "Distance: mean share of rows to move over all columns, all pairs, or up to 300 triples. Query error: "
-    "error of a random three-column selection, in percentage points."
+    "error of a random three-column selection, in percentage points. The random sample is drawn with "
+    "replacement, unlike on *Results*, so it is larger."
 )
 
 
