@@ -115,6 +115,18 @@ PRESETS = {
         together=True,
         limit=300.0,
     ),
+    "unseen": Preset(
+        about="The methods of `default` on six invented and two real tables on which nothing was tuned.",
+        sets=("trial", "defects", "switches", "careers", "claims", "prescriptions", "insured", "married"),
+        methods=(
+            *("blend", "grove", "mixture", "copula", "aim", "absyn", "privmrf", "privsyn", "mst", "gaussian"),
+            "independent",
+        ),
+        repeats=3,
+        metrics="tvd1+tvd2+tvd3",
+        together=True,
+        limit=300.0,
+    ),
     "every-method": Preset(
         about="All our methods on Adult and Bank at epsilon 1 and 5, delta 1e-5, all metrics (an hour).",
         sets=("adult", "bank-split"),

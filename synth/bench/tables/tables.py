@@ -4,11 +4,12 @@
 column (its order of columns can differ). *Raw* tables are files as published, with a schema in `assets`;
 *drawn* tables are Gaussian (`bench.tables.gauss`). Raw and drawn tables are evaluated in values as well as in
 codes. *Invented* tables are coded: tables drawn from a distribution (`bench.tables.laws`,
-`bench.tables.separating`, `bench.tables.outcomes`), `TABLE-ROWS-rows` and `chain-COLUMNS`
-(`bench.tables.invented`), and `bank-ordered`, which is made from `bank`. A name can end in `-split` (a fifth
-of the rows is held out) or `-categories` (ordered columns are declared as categories). Invented tables with a
-target always have held-out rows. The folder is MARGINALIA_DATA, with files `NAME/FILE`. Missing files are
-downloaded to the user's cache, which also stores drawn and split tables.
+`bench.tables.separating`, `bench.tables.outcomes`, `bench.tables.unseen`), `TABLE-ROWS-rows` and
+`chain-COLUMNS` (`bench.tables.invented`). `bank-ordered` and the tables of `bench.tables.surveys` are codes
+of published files. A name can end in `-split` (a fifth of the rows is held out) or `-categories` (ordered
+columns are declared as categories). Invented tables with a target always have held-out rows. The folder is
+MARGINALIA_DATA, with files `NAME/FILE`. Missing files are downloaded to the user's cache, which also stores
+drawn and split tables.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.bench.tables import bank_ordered, invented
+from synth.bench.tables import bank_ordered, invented, surveys
 from synth.bench.tables.gauss import GAUSSIANS, Equicorrelated
 from synth.bench.tables.laws import LAWS, Law
 from synth.bench.tables.outcomes import OUTCOMES
 from synth.bench.tables.separating import SEPARATING
+from synth.bench.tables.unseen import UNSEEN
 from synth.core.axis import Axis, domain_of
 from synth.core.discretisation import resolve_axes
 from synth.core.domain import Domain
@@ -77,6 +79,7 @@ class Home:
 
 
 _RAW = "https://raw.githubusercontent.com/ryan112358"
+_STATSMODELS = "https://raw.githubusercontent.com/statsmodels/statsmodels/HEAD/statsmodels/datasets"
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 
 HOMES = {
@@ -113,10 +116,15 @@ HOMES = {
     "bank": Home(csv="bank-full.csv", folder="bank", target="y"),
 }
 
-BANK_ORDERED = "bank-ordered"
-INVENTED = {**LAWS, **SEPARATING, **OUTCOMES}
+SURVEYS = {
+    "insured": Home(csv="randhie.csv", csv_url=f"{_STATSMODELS}/randhie/randhie.csv"),
+    "married": Home(csv="fair.csv", csv_url=f"{_STATSMODELS}/fair/fair.csv"),
+}
 
-SETS = (*HOMES, *GAUSSIANS, *INVENTED, BANK_ORDERED)
+BANK_ORDERED = "bank-ordered"
+INVENTED = {**LAWS, **SEPARATING, **OUTCOMES, **UNSEEN}
+
+SETS = (*HOMES, *GAUSSIANS, *INVENTED, BANK_ORDERED, *SURVEYS)
 """All names that `find` knows, except names made from other names or numbers."""
 
 MADE = ("TABLE-ROWS-rows", "TABLE-split", "TABLE-categories", "chain-COLUMNS")
@@ -194,6 +202,9 @@ def find(name: str) -> BenchTable:
             bank_ordered.SIZES,
             lambda: bank_ordered.blocks(_file(home.folder, home.csv, home.csv_url)),
         )
+    if home := SURVEYS.get(name):
+        at = _file(name, home.csv, home.csv_url)
+        return _invented(name, surveys.SIZES[name], lambda: surveys.blocks(name, at))
     if chain := _CHAIN.fullmatch(name):
         return _chained(name, int(chain[1]))
     ending = _ENDING.fullmatch(name)
