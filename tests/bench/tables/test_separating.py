@@ -10,6 +10,7 @@ import pytest
 from synth.bench.tables import tables
 from synth.bench.tables.separating import LABEL, SEPARATING
 from synth.bench.tables.tables import INVENTED, find, read, read_held_out
+from synth.bench.tables.unseen import UNSEEN
 from synth.core.domain import Domain
 from synth.core.table import CodeTable
 
@@ -61,3 +62,11 @@ def test_zeros_hold_and_rows_are_held_out(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(table.zeros) == 3 and table.target == "late"
     for zero in table.zeros:
         assert read(table).counts(zero.clique)[zero.forbidden].sum() == 0
+
+
+def test_the_unseen_laws_have_the_relations_that_they_state() -> None:
+    (careers,), (switches,) = (UNSEEN[name].blocks() for name in ("careers", "switches"))
+    age, education, experience = careers[:, 0] + 18, careers[:, 1] + 6, careers[:, 2]
+    assert np.mean(experience == np.maximum(age - education - 6, 0)) > 0.96
+    even = (switches[:, 4] + switches[:, 7] + switches[:, 12]) % 2 == 0
+    assert abs(np.mean(even) - 0.975) < 0.005  # five standard deviations
