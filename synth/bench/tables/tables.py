@@ -202,8 +202,8 @@ def find(name: str) -> BenchTable:
             bank_ordered.SIZES,
             lambda: bank_ordered.blocks(_file(home.folder, home.csv, home.csv_url)),
         )
-    if home := SURVEYS.get(name):
-        at = _file(name, home.csv, home.csv_url)
+    if name in SURVEYS:
+        at = _file(name, SURVEYS[name].csv, SURVEYS[name].csv_url)
         return _invented(name, surveys.SIZES[name], lambda: surveys.blocks(name, at))
     if chain := _CHAIN.fullmatch(name):
         return _chained(name, int(chain[1]))
