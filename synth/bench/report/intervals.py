@@ -1,19 +1,19 @@
 """Write tables, in Markdown, of how often intervals hold.
 
-Each table has one line per cell and one column per kind of question. Only questions with an interval are
-included. The first table has the share of the 95% intervals for the population that hold and, in brackets,
-the same share for the usual intervals of the synthetic rows. The second table has the share of the intervals
-for these records that hold. The third table has the median width for the population, relative to the width
-without privacy, and the same for the usual intervals. `worst` is the lowest share for a single question with
-at least `LEAST` answers, with the number of such questions. `null slope` is how often the linear and the
-logistic regression find that a slope of 0 differs from 0. `answered` is the share of all questions that have
-an interval, and `bounds` is the share of bounds that hold.
+Each table has one line per cell, per table of the grid and for all releases, and one column per kind of
+question. Only questions with an interval are included. The first table has the share of the 95% intervals for
+the population that hold and, in brackets, the same share for the usual intervals of the synthetic rows. The
+second table has the share of the intervals for these records that hold. The third table has the median width
+for the population, relative to the width without privacy, and the same for the usual intervals. `worst` is
+the lowest share for a single question with at least `LEAST` answers, with the number of such questions. `null
+slope` is how often the linear and the logistic regression find that a slope of 0 differs from 0. `answered`
+is the share of all questions that have an interval, and `bounds` is the share of bounds that hold.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from statistics import fmean, median
@@ -40,6 +40,9 @@ TITLES = (
 )
 
 LEAST = 50
+"""Minimum number of answers to a question for `worst`."""
+
+ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -94,9 +97,9 @@ def _of(how: Callable[[list[float]], float], values: Sequence[float | None]) -> 
 def tables(cells: Mapping[Cell, Mapping[int, Sequence[Held]]]) -> Iterator[str]:
     """Yield the lines of the three tables."""
     lines: tuple[list[list[str]], ...] = ([], [], [])
-    for cell, runs in cells.items():
-        every = [one for held in runs.values() for one in held]
-        head = [cell.table, cell.method, f"{cell.epsilon:g}", str(len(runs))]
+    for about, some in _pooled(cells):
+        every = [one for cell in some for held in cells[cell].values() for one in held]
+        head = [*about, str(sum(len(cells[cell]) for cell in some))]
         parts = [figures([one for one in every if one.kind in kinds]) for kinds in KINDS.values()]
         null = [figures([one for one in every if one.kind == f"{NULL}, {r}"]) for r in REGRESSIONS]
         whole = figures([one for one in every if not one.kind.startswith(NULL)])
@@ -104,7 +107,8 @@ def tables(cells: Mapping[Cell, Mapping[int, Sequence[Held]]]) -> Iterator[str]:
         held = [f"{_word(p['population'])} ({_word(p['naive'], 2)})" for p in parts]
         widths = [f"{_word(p['width'], 1)} ({_word(p['naive width'], 1)})" for p in parts]
         records = [_word(p["records"]) for p in parts]
-        lines[0].append([*head, *held, f"{_word(whole['worst'])} of {whole['questions']}", found])
+        worst = "-" if about[0] == ALL else f"{_word(whole['worst'])} of {whole['questions']}"
+        lines[0].append([*head, *held, worst, found])
         lines[1].append([*head, *records, _word(whole["answered"], 2), _word(whole["bounds"])])
         lines[2].append([*head, *widths])
     more: tuple[list[str], ...] = (["worst", "null slope"], ["answered", "bounds"], [])
@@ -113,6 +117,16 @@ def tables(cells: Mapping[Cell, Mapping[int, Sequence[Held]]]) -> Iterator[str]:
         names = ["table", "method", "epsilon", "releases", *KINDS, *columns]
         for row in (names, ["---"] * len(names), *some):
             yield f"| {' | '.join(row)} |"
+
+
+def _pooled(cells: Iterable[Cell]) -> Iterator[tuple[tuple[str, str, str], list[Cell]]]:
+    """Yield each cell, each table with all its cells, and all cells, with the words that name them."""
+    known = list(cells)
+    for cell in known:
+        yield (cell.table, cell.method, f"{cell.epsilon:g}"), [cell]
+    for table in dict.fromkeys(cell.table for cell in known):
+        yield (table, ALL, ALL), [cell for cell in known if cell.table == table]
+    yield (ALL, ALL, ALL), known
 
 
 def _word(value: float | None, places: int = 3) -> str:
