@@ -188,12 +188,13 @@ class BlendedModel(OverTargets):
         names = self.domain.names
         measured = [*self.triples, *((names[a], names[b]) for a, b in self.targets.pairs)]
         targets = SwapTargets.of(self, rows, measured=measured, triples=True)
+        near = max(self.near, targets.rounding)  # more records need not be nearer
         if self.zeros:
             if {COPULA, START} & self.parts.keys():
-                codes = targets.swapped(codes, rng, near=self.near)
+                codes = targets.swapped(codes, rng, near=near)
             columns = self.project_many([(name,) for name in names])
             codes, _ = repaired(codes, self.domain, self.zeros, columns, rng)
-        return targets.swapped(codes, rng, zeros=self.zeros, near=self.near)
+        return targets.swapped(codes, rng, zeros=self.zeros, near=near)
 
     def _counts(self, rows: int) -> dict[str, int]:
         """Return the number of records that each model draws."""

@@ -34,6 +34,10 @@ tables takes additional time.
 """
 
 
+ROUNDED = 0.5
+"""Largest rounding error of a cell, in records."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SwapTargets:
     """Tables of a domain towards which the values of records are swapped, in counts of these records.
@@ -68,6 +72,18 @@ class SwapTargets:
         tables = {r: table * scale for r, table in zip(cliques, model.project_many(cliques), strict=True)}
         more = _triples(model, tables, rows) if triples else {}
         return cls(domain=domain, tables=tables, triples=more, scale=scale)
+
+    @property
+    def rounding(self) -> float:
+        """Return by how much rounding moves a table of as many records as in the private table further from
+        its target than a table of these records, in counts of the model's total. It is 0 if there are not
+        more records than in the private table.
+        """
+        if self.scale <= 1 or not self.tables:
+            return 0.0
+        most = ROUNDED * (self.scale - 1)
+        off = (float(np.minimum(table, most).sum()) for table in self.tables.values())
+        return sum(off) / len(self.tables) / self.scale
 
     def swapped(
         self,

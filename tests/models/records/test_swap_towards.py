@@ -90,3 +90,13 @@ def test_triples_are_aimed_at_where_asked_and_where_few(monkeypatch: pytest.Monk
         with monkeypatch.context() as patch:
             patch.setattr(swap_towards, limit, most)
             assert abs(parity(swapped(triples=True)) - 0.5) < 0.06
+
+
+def test_only_more_records_than_in_the_private_table_may_stay_further_from_their_tables() -> None:
+    """Of the two cells, only the larger one has half a record that rounding can add or remove."""
+    domain, table = Domain(("a", "b"), (1, 2)), np.array([[0.25, 99.75]])
+    for scale, off in ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (4.0, (1.0 + 1.5) / 4)):
+        targets = swap_towards.SwapTargets(
+            domain=domain, tables={("a", "b"): table * scale}, triples={}, scale=scale
+        )
+        assert targets.rounding == off
