@@ -53,8 +53,7 @@ def allocation_of(
 
 def error_one_by_one(allocation: PairAllocation, source: Source) -> float:
     """Predict the weighted error (in counts) of all pairs if each pair is measured and shrunk separately."""
-    costs = np.array([allocation.costs(r, error) for r, error in allocation.errors.items()])
-    return split(costs, allocation.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
+    return allocation.predicted(source, allocation.costs)
 
 
 def error_alike(source: Source, first: FirstPass) -> float:
