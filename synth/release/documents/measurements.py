@@ -277,10 +277,8 @@ def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
     sizes = [m.counts.size for m in measurements]
     table = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     texts = [json.dumps(m.clique, ensure_ascii=False) for m in measurements]
-    cliques = list(dict.fromkeys(texts))
-    clique_of = np.array([cliques.index(text) for text in texts], dtype=np.int32)
-    parts = list(dict.fromkeys(m.part for m in measurements))
-    part_of = np.array([parts.index(m.part) for m in measurements], dtype=np.int32)
+    cliques, clique_of = _numbered(texts)
+    parts, part_of = _numbered([m.part for m in measurements])
     cells = [np.arange(size, dtype=np.int64) for size in sizes]
     codes = [
         np.stack(np.unravel_index(cell, m.counts.shape), axis=1).ravel() if m.clique else cell[:0]
@@ -355,6 +353,12 @@ def _trained_in(stored: Mapping[str, Any]) -> Trained:
         sigma=float(stored["sigma"]),
         **price_in(stored),
     )
+
+
+def _numbered(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int32]]:
+    """Return the distinct texts, and the position of each text among them."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    return list(place), np.array([place[text] for text in texts], dtype=np.int32)
 
 
 def _joined(arrays: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -28,11 +28,15 @@ def panels(bundle: Bundle) -> tuple[Panel, ...]:
     weight = evidence.total / max(len(codes), 1)
     groupings = {g.column: g for g in evidence.codebook.groupings}
     bounds = {b.clique[0]: b.tvd for b in bundle.checks.bounds if len(b.clique) == 1}
+    alone: dict[str, list[Measurement]] = {axis.name: [] for axis in evidence.codebook.axes}
+    for m in evidence.measurements:
+        if len(m.clique) == 1 and not m.groups:
+            alone[m.clique[0]].append(m)
     drawn = []
     for place, axis in enumerate(evidence.codebook.axes):
         size = evidence.domain.sizes[place]
         counts = np.bincount(codes[:, place], minlength=size) * weight
-        noisy, sigma = _noisy(axis.name, evidence.measurements)
+        noisy, sigma = _noisy(alone[axis.name])
         share = bounds.get(axis.name)
         drawn.append(
             Panel(
@@ -66,9 +70,8 @@ def _ends(axis: Axis) -> tuple[str, str]:
     return first.partition(" to ")[0], last.rpartition(" to ")[2]
 
 
-def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float, ...] | None, float]:
-    """Return the noisy count of each code of a column, averaged by inverse variance if there are several."""
-    own = [m for m in measurements if m.clique == (name,) and not m.groups]
+def _noisy(own: Sequence[Measurement]) -> tuple[tuple[float, ...] | None, float]:
+    """Return the noisy count of each code of a column, averaged by inverse variance over its measurements."""
     if not own:
         return None, 0.0
     weights = np.array([1.0 / float(m.variance) for m in own])
