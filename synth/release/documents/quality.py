@@ -14,6 +14,7 @@ from synth.release.documents.charts import Drawing
 from synth.release.documents.panels import panels
 from synth.release.documents.wording import exact_share
 from synth.release.opened import Bundle
+from synth.release.verdict.asking import INCLUDED
 from synth.release.verdict.sentences import GRADES, against, as_sample, grade, graded
 
 MOST_PANELS, MOST_NAMES = 16, 24
@@ -63,6 +64,7 @@ def _verdict(bundle: Bundle) -> dict[str, Any]:
         "predicts": bool(verdict.predicted),
         "as_sample": as_sample(verdict),
         "forecast": against(bundle.spec.get("forecast", {}), verdict),
+        "included": INCLUDED,
         "grades": ", ".join(f"{name} (at most {per_cent(most)})" for most, name in GRADES[:-1]),
     }
 

@@ -56,6 +56,12 @@ mean.
 
 MOST_CELLS_TOGETHER = 1 << 22
 
+INCLUDED = (
+    f"Triples: at most {MOST_IN_MEAN:,}, without those of more than {MOST_CELLS:,} combinations of values. "
+    "Random ranges: counts of the rows in ranges of up to three columns."
+)
+"""What the means are about, in words."""
+
 MOST_LISTED = 100_000
 """Maximum number of triples that are listed. It covers a table with 85 columns."""
 

@@ -10,6 +10,7 @@ from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer
 from synth.app.project.results.released import PairBound, RedFlag, ReleaseView
 from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
+from synth.release.verdict.asking import INCLUDED
 from synth.release.verdict.figures import Verdict
 from synth.release.verdict.sentences import DEFINITION, against, as_sample, graded, points
 
@@ -29,8 +30,7 @@ MEASURED_HELP = "Noisy counts of one or more columns. They are part of the relea
 ACCURACY_HELP = (
     f"{DEFINITION} It was measured with noise, with part of the privacy budget, after the rows were drawn. "
     "Grades of the mean error: up to 2% very accurate, up to 5% accurate, up to 10% rough, else poor. "
-    "Two grades: the interval contains both. Random ranges: counts of the rows in ranges of up to three "
-    "columns."
+    f"Two grades: the interval contains both. {INCLUDED}"
 )
 CAREFUL_LABEL = "Careful above (%)"
 
