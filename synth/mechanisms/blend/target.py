@@ -4,7 +4,7 @@ All these tables are counted in a few codes per column and compared with records
 pairs (`excess`). Tables with a significant excess are measured. If they are too large or too noisy, many
 tables with different groups of codes are measured instead (`tilings`).
 
-Privacy: one batch of scores of sensitivity 1, and measurements. The choice of scored tables depends only on
+Privacy: two batches of scores of sensitivity 1, and measurements. The choice of scored tables depends only on
 noisy measurements, public sizes and the budget.
 """
 
@@ -37,6 +37,7 @@ from synth.mechanisms.blend.tilings import tilings
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE
 from synth.models.base import Generator
 from synth.private.queries import Scores
+from synth.private.scores import L1Gap
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +58,9 @@ class Target:
 class TargetScores:
     """The scored tables of the target.
 
-    `scores`: the noisy scores, if any table was scored. `found`: the tables with the largest excess, in
-    counts. `columns`: the columns of all tables with an excess, except the target.
+    `scores`: the noisy scores, if any table was scored. `found`: the tables with the largest excess that
+    also have an excess when they are scored again, in counts. `columns`: the columns of all tables with an
+    excess in the first scores, except the target.
     """
 
     scores: tuple[NoisyScores, ...] = ()
@@ -112,7 +114,9 @@ def with_target(
 def score_target(
     m: Measuring, records: NDArray[np.int64], noise: Mapping[Clique, float], target: Target
 ) -> TargetScores:
-    """Score the tables of the target, or none of them if noise would hide any excess.
+    """Score the tables of the target, or none of them if noise would hide any excess. Then score the tables
+    with the largest excess again at the same noise, because the largest of many noisy scores can be large by
+    chance, and a wrong choice costs most of the budget.
 
     Shapes: `records` int64[any, len(domain)], drawn from a model of all measurements made so far. `noise`:
     the result of `noise_of` for the measured pairs.
@@ -129,12 +133,24 @@ def score_target(
     if not kept:
         return TargetScores(found={})
     expected = counted(few, first.total, records, kept)
-    (scores,) = source.ask([(Scores(distances_from(expected), groups=few.groups), rho)])
     unsure = unsure_pairs(few, first, noise)
-    standing = standing_out([scores], total=first.total, records=len(records), unsure=unsure)
+
+    def score(
+        some: Mapping[Clique, NDArray[np.float64]], rho: float
+    ) -> tuple[NoisyScores, dict[Clique, float]]:
+        (scores,) = source.ask([(Scores(distances_from(some), groups=few.groups), rho)])
+        return scores, standing_out([scores], total=first.total, records=len(records), unsure=unsure)
+
+    scores, standing = score(expected, rho)
+    if not standing:
+        return TargetScores(scores=(scores,), found={})
+    assert isinstance(scores.score, L1Gap)
+    same = dict(zip(scores.score.cliques, scores.score.estimates, strict=True))
+    largest = {r: same[r] for r in islice(standing, c.MOST_FOUND)}
+    again, found = score(largest, rho * len(largest) / len(kept))
     return TargetScores(
-        scores=(scores,),
-        found=dict(islice(standing.items(), c.MOST_FOUND)),
+        scores=(scores, again),
+        found=found,
         columns=tuple(sorted({name for r in standing for name in r} - {target.name})),
     )
 

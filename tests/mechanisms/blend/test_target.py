@@ -1,6 +1,7 @@
 """Relations of a declared target that no pair shows are found and kept in the records, but never invented."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
+from synth.core.measurements.noisy import NoisyScores
 from synth.core.progress import Progress, Reporter, silent
 from synth.core.zeros import Zero
 from synth.mechanisms.blend import Blend, Grove
@@ -19,6 +21,7 @@ from synth.mechanisms.blend.target import Target, TargetScores, score_target
 from synth.mechanisms.shared.base import Fitted
 from synth.mechanisms.shared.recipe import Recipe
 from synth.models.coarse import Coarsening
+from tests.exact import Exact
 from tests.mechanisms.examples import exact, problem_about
 
 ROWS, RHO = 10_000, 0.02
@@ -129,7 +132,7 @@ def test_a_column_with_one_heavy_code_is_still_scored() -> None:
     rng = np.random.default_rng(0)
     rows = xor(2)
     rows[:, 7] = np.where(rng.random(ROWS) < 0.95, 0, rng.integers(0, 12, ROWS))
-    (scores,) = scored(rows).scores
+    scores, *_ = scored(rows).scores
     assert ("a", "h", "y") in scores.score.cliques
 
 
@@ -150,7 +153,7 @@ def test_tables_that_noise_would_hide_are_not_scored() -> None:
 
 def test_tables_that_would_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(c, "MOST_TARGET_TABLES", 50)
-    (scores,) = scored(xor(2)).scores
+    scores, *_ = scored(xor(2)).scores
     assert {len(r) for r in scores.score.cliques} == {3}
 
 
@@ -196,7 +199,7 @@ def test_a_generator_that_reads_no_tilings_gets_pairs_instead(generator: str) ->
     source = exact(rows, domain, rho=0.005)
     recipe = Recipe(mechanism=Blend(target="y"), generator=generator)
     stated = recipe.run(source, problem_about(domain, ordered=ordered), rng=np.random.default_rng(0)).evidence
-    assert len(stated.scores) == 2 and stated.tilings == ()
+    assert len(stated.scores) == 3 and stated.tilings == ()
     pairs = [m for m in stated.measurements if len(m.clique) == 2]
     assert len({m.clique for m in pairs}) == len(pairs) / 2, "every pair twice"
     assert source.left.rho == pytest.approx(0, abs=1e-12)
@@ -238,6 +241,23 @@ def test_a_table_inside_another_that_stands_out_takes_its_place() -> None:
     """
     assert list(scored(xor(2)).found) == [("a", "b", "y")]
     assert scored(xor(2)).columns == ("a", "b")
+
+
+def test_an_excess_by_chance_does_not_hold_when_it_is_scored_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask, sizes = Exact.ask, list[int]()
+
+    def lucky(self: Exact, requested: Any) -> Any:
+        answers = ask(self, requested)
+        if isinstance(answers[0], NoisyScores):
+            sizes.append(len(answers[0].values))
+            if sizes[-1] == 154:  # the tables of the target
+                by_chance = answers[0].values + ROWS * (np.arange(sizes[-1]) == 7)
+                answers = [replace(answers[0], values=by_chance)]
+        return answers
+
+    monkeypatch.setattr(Exact, "ask", lucky)
+    noise = dict.fromkeys(combinations(NAMES, 2), 1.0)
+    assert not scored(chain(codes=2), target="e", noise=noise).found and sizes[-2:] == [154, 1]
 
 
 def test_what_pairs_may_be_off_by_does_not_stand_out() -> None:
