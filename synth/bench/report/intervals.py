@@ -112,10 +112,10 @@ def tables(cells: Mapping[Cell, Mapping[int, Sequence[Held]]]) -> Iterator[str]:
         lines[1].append([*head, *records, _word(whole["answered"], 2), _word(whole["bounds"])])
         lines[2].append([*head, *widths])
     more: tuple[list[str], ...] = (["worst", "null slope"], ["answered", "bounds"], [])
-    for title, columns, some in zip(TITLES, more, lines, strict=True):
+    for title, columns, rows in zip(TITLES, more, lines, strict=True):
         yield f"\n{title}\n"
         names = ["table", "method", "epsilon", "releases", *KINDS, *columns]
-        for row in (names, ["---"] * len(names), *some):
+        for row in (names, ["---"] * len(names), *rows):
             yield f"| {' | '.join(row)} |"
 
 
