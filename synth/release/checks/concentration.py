@@ -45,6 +45,7 @@ summation gives E exp(uW) = sum_j M(u - 2 pi i j), and sinh(u / 2 - pi i j) = (-
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
 
@@ -65,6 +66,7 @@ integral.
 """
 
 
+@lru_cache(maxsize=1024)
 def rounded_proxy(variance: float) -> float:
     """Return the proxy variance v of rounded normal noise of this variance (see the module docstring).
 
@@ -75,6 +77,7 @@ def rounded_proxy(variance: float) -> float:
     return variance + max(2.0 * math.log(math.pi / 2.0) / math.pi**2, 1.0 / 12.0 + 2.0 * loss)
 
 
+@lru_cache(maxsize=1024)
 def rounded_variance(variance: float) -> float:
     """Return the variance of round(N) for a normal N of this variance.
 
@@ -96,8 +99,14 @@ def discrete_variance(variance: float) -> float:
     return variance
 
 
-PROXIES = {Noise.DISCRETE: discrete_variance, Noise.ROUNDED: rounded_proxy}
-VARIANCES = {Noise.DISCRETE: discrete_variance, Noise.ROUNDED: rounded_variance}
+PROXIES: dict[Noise, Callable[[float], float]] = {
+    Noise.DISCRETE: discrete_variance,
+    Noise.ROUNDED: rounded_proxy,
+}
+VARIANCES: dict[Noise, Callable[[float], float]] = {
+    Noise.DISCRETE: discrete_variance,
+    Noise.ROUNDED: rounded_variance,
+}
 """The variance function of each kind of noise."""
 
 
