@@ -49,7 +49,7 @@ EIGHTH = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD) % 8)))
 test-eighth: install browser postgres
 	$(PYTEST) -m long --eighth $(EIGHTH)
 
-# The browser test wants Chromium; where Debian's package manager can bring it, it does.
+# The browser tests need Chromium. It is installed with apt-get, where that is possible.
 .PHONY: browser
 browser:
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
@@ -57,7 +57,7 @@ browser:
 	  && apt-get update -qq && apt-get install -y -qq chromium chromium-driver >/dev/null; } \
 	|| echo "No Chromium here: the browser test will be skipped."
 
-# The tests of tables in a database start a Postgres of their own; without it they are skipped.
+# The tests of databases start a Postgres server. Without Postgres, they are skipped.
 .PHONY: postgres
 postgres:
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
@@ -74,7 +74,7 @@ screenshots: install browser
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-# Plants each deliberate bug of tests/planted in a copy of the code; `make test` must notice it.
+# Plant each bug of tests/planted in a copy of the code. The tests must fail.
 .PHONY: planted
 planted: install
 	$(PYTHON) -m tests.planted.plant $(BUGS)

@@ -65,16 +65,16 @@ def matrix(
     names: Sequence[str],
     titles: Mapping[str, str],
     *,
+    is_measured: bool = False,
     confidence: float = 0.95,
 ) -> Figure:
     """Draw the lower triangle of the pairs of the columns `names`, in this order. The colour shows the
-    measured error or, if the error was not measured, the bound. For up to twenty columns, cells show the
+    measured error or, if `is_measured` is False, the bound. For up to twenty columns, cells show the
     number as a percentage.
 
     For up to sixty, they have a sign for the source of a bound. Every cell has a selectable mark, whose
     custom data begins with the two names of the pair. The table has the pairs in the order given.
     """
-    is_measured = any(pair.error is not None for pair in pairs)
     edges = ERROR_EDGES if is_measured else EDGES
     place = {name: i for i, name in enumerate(names)}
     shown = [pair for pair in pairs if place.keys() >= {*pair.clique}]

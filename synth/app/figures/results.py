@@ -71,7 +71,7 @@ def accuracy(verdict: Verdict, confidence: float) -> Figure:
     beside = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 8, "align": "left", "showarrow": False}
     for use, words in zip(uses, said, strict=True):
         marks.add_annotation(y=use, text=words.replace(" to ", "<br>to "), **beside)
-    finish(marks, height=60 + 36 * len(names), right=110, bargap=0.35, showlegend=False)
+    finish(marks, height=60 + 44 * len(names), right=110, bargap=0.35, showlegend=False)
     marks.update_yaxes(autorange="reversed", ticksuffix="  ")
     marks.update_xaxes(title="mean error (% of rows)", rangemode="tozero", zeroline=False)
     errors = [interval_of(f, confidence, exact=is_exact) for f in figures]

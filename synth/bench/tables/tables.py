@@ -79,7 +79,7 @@ class Home:
 
 
 _RAW = "https://raw.githubusercontent.com/ryan112358"
-_STATSMODELS = "https://raw.githubusercontent.com/statsmodels/statsmodels/HEAD/statsmodels/datasets"
+_STATSMODELS = "https://raw.githubusercontent.com/statsmodels/statsmodels/v0.14.4/statsmodels/datasets"
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 
 HOMES = {

@@ -58,9 +58,9 @@ class Target:
 class TargetScores:
     """The scored tables of the target.
 
-    `scores`: the noisy scores, if any table was scored. `found`: the tables with the largest excess that
-    also have an excess when they are scored again, in counts. `columns`: the columns of all tables with an
-    excess in the first scores, except the target.
+    `scores`: the noisy scores, if any table was scored. `found`: the tables with an excess in both scores,
+    and their excess in counts. `columns`: the columns of all tables with an excess, except the target and
+    tables whose second score has no excess.
     """
 
     scores: tuple[NoisyScores, ...] = ()
@@ -114,9 +114,9 @@ def with_target(
 def score_target(
     m: Measuring, records: NDArray[np.int64], noise: Mapping[Clique, float], target: Target
 ) -> TargetScores:
-    """Score the tables of the target, or none of them if noise would hide any excess. Then score the tables
-    with the largest excess again at the same noise, because the largest of many noisy scores can be large by
-    chance, and a wrong choice costs most of the budget.
+    """Score the tables of the target, or none of them if noise would hide any excess. Then score up to
+    `MOST_FOUND` tables with an excess again, smaller tables first: the largest of many noisy scores can be
+    large by chance, and a wrong choice costs most of the budget. All scores have the same noise.
 
     Shapes: `records` int64[any, len(domain)], drawn from a model of all measurements made so far. `noise`:
     the result of `noise_of` for the measured pairs.
@@ -132,26 +132,28 @@ def score_target(
     m.report("score", fact)
     if not kept:
         return TargetScores(found={})
+    rho /= _in_all(len(kept))
     expected = counted(few, first.total, records, kept)
     unsure = unsure_pairs(few, first, noise)
 
     def score(
-        some: Mapping[Clique, NDArray[np.float64]], rho: float
+        some: Mapping[Clique, NDArray[np.float64]],
     ) -> tuple[NoisyScores, dict[Clique, float]]:
-        (scores,) = source.ask([(Scores(distances_from(some), groups=few.groups), rho)])
+        (scores,) = source.ask([(Scores(distances_from(some), groups=few.groups), len(some) * rho)])
         return scores, standing_out([scores], total=first.total, records=len(records), unsure=unsure)
 
-    scores, standing = score(expected, rho)
+    scores, standing = score(expected)
     if not standing:
         return TargetScores(scores=(scores,), found={})
     assert isinstance(scores.score, L1Gap)
     same = dict(zip(scores.score.cliques, scores.score.estimates, strict=True))
-    largest = {r: same[r] for r in islice(standing, c.MOST_FOUND)}
-    again, found = score(largest, rho * len(largest) / len(kept))
+    repeated = {r: same[r] for r in islice(standing, c.MOST_FOUND)}
+    again, found = score(repeated)
+    known = [r for r in standing if r in found or r not in repeated]
     return TargetScores(
         scores=(scores, again),
         found=found,
-        columns=tuple(sorted({name for r in standing for name in r} - {target.name})),
+        columns=tuple(sorted({name for r in known for name in r} - {target.name})),
     )
 
 
@@ -162,6 +164,11 @@ def _tables(domain: Domain, target: str, first: FirstPass) -> list[Clique]:
         domain.clique((target, *others)) for count in c.OTHERS for others in combinations(varied, count)
     ]
     return [r for r in tables if all(pair in first.expected for pair in combinations(r, 2))]
+
+
+def _in_all(tables: int) -> int:
+    """Return the largest number of scores of this many tables, of which some are scored again."""
+    return tables + min(tables, c.MOST_FOUND)
 
 
 def _affordable(domain: Domain, tables: Sequence[Clique], *, most: float, unit: float) -> list[Clique]:
@@ -175,7 +182,7 @@ def _affordable(domain: Domain, tables: Sequence[Clique], *, most: float, unit: 
         cells = sum(domain.size(r) for r in wanted)
         if len(wanted) > c.MOST_TARGET_TABLES or cells > c.MOST_SCORED_CELLS:
             break
-        if wanted and sure_sigmas(len(wanted)) * unit * math.sqrt(len(wanted)) > most:
+        if wanted and sure_sigmas(len(wanted)) * unit * math.sqrt(_in_all(len(wanted))) > most:
             break
         kept = wanted
     return kept

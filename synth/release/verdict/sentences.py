@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -46,7 +47,7 @@ def grades(figure: Figure, confidence: float, *, exact: bool = True) -> str:
     >>> grades(Figure(estimate=0.039, sd=0.001), 0.95), grades(Figure(estimate=0.0, sd=0.04), 0.95)
     ('accurate', 'very accurate to rough')
     """
-    low, high = map(grade, figure.interval(confidence))
+    low, high = map(grade, _ends(figure, confidence))
     return high if low == high or not exact else f"{low} to {high}"
 
 
@@ -63,7 +64,7 @@ def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> li
         if highest is not None and exact:
             one, limit = highest
             named = TIMES.join(titles[column] for column in one.clique)
-            words += f"; highest {points(one.error.estimate)} ({named}), none above {points(limit)}"
+            words += f"; highest {points(one.error.estimate)} ({named}), none above {points(_up(limit))}"
         lines.append(Graded(use=title, grade=grades(figure, confidence, exact=exact), words=words))
     for predicted in verdict.predicted:
         words = f"{interval_of(predicted.correct, confidence)} of the private rows correct; "
@@ -114,10 +115,20 @@ def interval_of(figure: Figure, confidence: float, *, exact: bool = True) -> str
     >>> interval_of(Figure(estimate=0.039, sd=0.0005), 0.95)
     '3.9% (3.8 to 4.0%)'
     """
-    low, high = figure.interval(confidence)
+    low, high = _ends(figure, confidence)
     if not exact:
         return f"at most {points(high)}"
     return f"{points(figure.estimate)} ({points(low)[:-1]} to {points(high)})"
+
+
+def _ends(figure: Figure, confidence: float) -> tuple[float, float]:
+    """Return an interval whose ends are rounded outwards to tenths of a per cent, as words state it."""
+    low, high = figure.interval(confidence)
+    return math.floor(1000 * low + 1e-9) / 1000, _up(high)
+
+
+def _up(share: float) -> float:
+    return min(math.ceil(1000 * share - 1e-9) / 1000, 1.0)
 
 
 def points(share: float) -> str:

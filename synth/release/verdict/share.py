@@ -27,8 +27,8 @@ USUAL, LARGEST = 0.05, 0.10
 WANTED = 0.01
 """Target for the standard deviation of the error of one pair of columns."""
 
-_MEANS = 4
-"""Maximum number of measured means: columns, pairs, triples and ranges."""
+_MEANS = 5
+"""Maximum number of measured means: columns, pairs, triples, ranges, and predictions of a target."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,6 +37,8 @@ def trained(released: CodeTable, label: str) -> tuple[Classifier, int]:
     guess = int(np.bincount(released.codes[:, at], minlength=labels).argmax()) if len(rows) else 0
     offsets, weights = np.zeros(labels, dtype=np.int64), np.zeros((sum(sizes), labels), dtype=np.int64)
     present, truth = np.unique(rows[:, at], return_inverse=True)
+    offsets[:] = NEVER
+    offsets[present] = 0
     if len(present) > 1:
         starts = np.cumsum([0, *sizes[:-1]])
         cells = (np.delete(rows, at, axis=1) + starts).ravel()
@@ -44,7 +46,6 @@ def trained(released: CodeTable, label: str) -> tuple[Classifier, int]:
         hot = sparse.csr_matrix((np.ones(len(cells)), (index, cells)), shape=(len(rows), sum(sizes)))
         fit = np.rint(_fitted(hot, np.eye(len(present))[truth]) * SCALE).astype(np.int64)
         weights[:, present] = fit[:-1]
-        offsets[:] = NEVER
         offsets[present] = fit[-1]
     parts = np.split(weights, np.cumsum(sizes)[:-1])
     return Classifier(label=label, clique=domain.names, offsets=offsets, weights=tuple(parts)), guess

@@ -260,6 +260,20 @@ def test_an_excess_by_chance_does_not_hold_when_it_is_scored_again(monkeypatch: 
     assert not scored(chain(codes=2), target="e", noise=noise).found and sizes[-2:] == [154, 1]
 
 
+def test_both_scores_of_few_tables_cost_at_most_the_share() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2, (ROWS, 3))
+    rows[:, 2] = rows[:, 0] ^ rows[:, 1]
+    domain = Domain(("a", "b", "y"), (2, 2, 2))
+    source = exact(rows, domain, rho=1.0)
+    fitted = Blend(target="y", target_share=0.5).run(
+        source, problem_about(domain), rng=np.random.default_rng(0)
+    )
+    _, *batches = fitted.evidence.scores
+    assert [len(scores.values) for scores in batches] == [1, 1]
+    assert sum(len(scores.values) / (2 * scores.sigma**2) for scores in batches) <= 0.5
+
+
 def test_what_pairs_may_be_off_by_does_not_stand_out() -> None:
     """Compared with records without a strong pair, the tables of the pair have large distances. They have no
     excess if the pair was not measured or was measured with much noise.

@@ -119,13 +119,18 @@ def true_errors(run: Run, width: int) -> dict[str, float]:
 def is_stated(texts: tuple[str, str, str], figure: dict[str, float]) -> bool:
     """Whether the three texts are the estimate and its 95% interval, in per cent with one decimal."""
     reach = 1.959964 * figure["sd"] + figure["apart"]
-    values = (figure["estimate"], figure["estimate"] - reach, figure["estimate"] + reach)
-    return all(float(text) == tenths(value) for text, value in zip(texts, values, strict=True))
+    ends = outwards(figure["estimate"] - reach, figure["estimate"] + reach)
+    return (float(texts[0]), float(texts[1]), float(texts[2])) == (tenths(figure["estimate"]), *ends)
 
 
 def tenths(value: float) -> float:
     """In per cent, between 0 and 100, with one decimal."""
     return round(100 * min(max(value, 0.0), 1.0), 1)
+
+
+def outwards(low: float, high: float) -> tuple[float, float]:
+    """The ends of an interval in per cent, as `tenths`, but never inside of the interval."""
+    return math.floor(1000 * max(low, 0.0) + 1e-9) / 10, math.ceil(1000 * min(high, 1.0) - 1e-9) / 10
 
 
 def mean_of(run: Run, use: str) -> tuple[dict[str, float], int | None]:
@@ -142,7 +147,7 @@ def mean_of(run: Run, use: str) -> tuple[dict[str, float], int | None]:
 def is_graded(grade: str | None, low: float, high: float) -> bool:
     """Whether these are the grades of the ends of an interval."""
     steps = ((0.02, "very accurate"), (0.05, "accurate"), (0.1, "rough"), (math.inf, "poor"))
-    names = [next(name for most, name in steps if error <= most) for error in (low, high)]
+    names = [next(name for most, name in steps if error <= 100 * most) for error in outwards(low, high)]
     return grade in (None, " to ".join(dict.fromkeys(names)))
 
 
@@ -182,7 +187,8 @@ def is_worst(run: Run, width: int, worst: str | None, where: str, limit: str | N
     most = top["error"]["estimate"] + z * top["error"]["sd"]
     return (
         where == TIMES.join(run.opened.evidence.codebook.titles[name] for name in top["clique"])
-        and (float(worst or 0), float(limit or 0)) == (tenths(top["error"]["estimate"]), tenths(most))
+        and (float(worst or 0), float(limit or 0))
+        == (tenths(top["error"]["estimate"]), outwards(0.0, most)[1])
         and max(true_errors(run, width).values()) < most + 3 * top["error"]["sd"] + of_total(run)
     )
 
@@ -191,7 +197,7 @@ def is_limited(run: Run, use: str, high: str, grade: str | None) -> bool:
     """Whether the exact error of a further table is below its limit."""
     figure, width = mean_of(run, use)
     reach = min(figure["estimate"] + 1.959964 * figure["sd"] + figure["apart"], 1.0)
-    if float(high) != tenths(reach) or not is_graded(grade, reach, reach):
+    if float(high) != outwards(0.0, reach)[1] or not is_graded(grade, reach, reach):
         return False
     is_held = width is None or np.mean(list(true_errors(run, width).values())) < float(high) / 100 + 0.02
     return bool(is_held)

@@ -70,7 +70,7 @@ class Gap:
 
 def gaps(standings: Sequence[Standing], use: str) -> tuple[SyntheticTable, tuple[Gap, ...]] | None:
     """Return the run with the lowest mean error for a use, and the gaps of the others, or None if fewer than
-    two runs measured that error. The noise of two measured errors is independent.
+    two runs measured that error. The noise of two measurements is independent.
 
     All intervals hold together: any two of k runs may be the best and another, so each interval has the
     confidence c^(1 / m) of m = k (k - 1) / 2 differences (Sidak 1967). If a limit includes the distance to

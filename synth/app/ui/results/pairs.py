@@ -65,7 +65,9 @@ def _matrix(release: ReleaseView) -> None:
         st.info("No pair matches. Shorten the search or choose *All*.", icon=":material/search_off:")
         return
     names = pairs.in_order(shown, titles, order)
-    figure = figures.matrix(shown, names, titles, confidence=release.confidence)
+    figure = figures.matrix(
+        shown, names, titles, is_measured=release.measures_pairs, confidence=release.confidence
+    )
     layout.pressed(figure, key="pairs-matrix", on_press=_press)
     confidence = words.share(release.confidence)
     note = text.note(len(names), confidence=confidence, is_measured=release.measures_pairs)

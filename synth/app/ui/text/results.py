@@ -187,8 +187,8 @@ def careful(found: Sequence[PairBound], of: int) -> str:
         return f"No pair is above this error.{unknown}"
     named = [f"{plain(p.name)} ({_figure(p)})" for p in known[:3]]
     more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
-    are = "are" if all(p.error for p in known) else "may be"
-    return f"**{len(known):,} of {of:,} pairs** {are} above: {', '.join(named)}{more}.{unknown}"
+    have = "have a measured error" if all(p.error for p in known) else "may have an error"
+    return f"**{len(known):,} of {of:,} pairs** {have} above this: {', '.join(named)}{more}.{unknown}"
 
 
 def _figure(pair: PairBound) -> str:
