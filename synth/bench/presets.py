@@ -149,7 +149,7 @@ PRESETS = {
         together=True,
     ),
     "efficacy": Preset(
-        about="Macro-F1 of boosted trees for the default, with and without a target (an hour).",
+        about="Macro-F1 of boosted trees for the default, with and without a target (ten minutes).",
         sets=(
             *("adult-raw", "bank-split", "titanic-split", "readmitted-2400-rows", "unpaid-6000-rows"),
             "left-4000-rows",
@@ -204,7 +204,7 @@ PRESETS = {
         references=False,
     ),
     "inference": Preset(
-        about="How often the intervals of the analyst's kit hold, in 400 releases of each cell (a day).",
+        about="How often the intervals of the analyst's kit hold, in 400 releases of each cell (seven hours).",
         sets=("adult", "bank", "nltcs", "invented"),
         epsilons=(0.5, 1.0, 3.0),
         methods=("grove", "blend", "aim"),
