@@ -204,7 +204,7 @@ PRESETS = {
         references=False,
     ),
     "inference": Preset(
-        about="How often the intervals of the analyst's kit hold, in 400 releases of each cell (seven hours).",
+        about="How often the intervals of the kit hold, in 400 releases of each cell (seven hours).",
         sets=("adult", "bank", "nltcs", "invented"),
         epsilons=(0.5, 1.0, 3.0),
         methods=("grove", "blend", "aim"),
