@@ -116,8 +116,8 @@ def test_a_statement_of_other_versions_is_not_by_this_software() -> None:
 
 
 def test_the_accuracy_is_stated_with_the_digits_of_the_package(synthesis: Synthesis) -> None:
-    """Not with more: `verify` has only six, and half a tenth of a per cent can be rounded either way."""
-    verdict = Verdict(tables=(), means={"pairs": Figure(estimate=0.03749999999, sd=0.0)})
+    """Not with more: `verify` has only six, and a tenth of a per cent can be rounded either way."""
+    verdict = Verdict(tables=(), means={"pairs": Figure(estimate=0.0379999999, sd=0.0)})
     checked = replace(synthesis, checks=replace(synthesis.checks, verdict=verdict))
     stated = statement(checked, Imprint(), release="20261121-0123abcd")["accuracy"]
     found = Checks.from_json(checked.checks.to_json()).verdict
