@@ -77,6 +77,12 @@ class Preset:
             yield replace(task, epsilon=epsilon, method=method, run=run, repeats=step)
 
 
+COMPARED = (
+    *("blend", "grove", "mixture", "copula", "aim", "absyn", "privmrf", "privsyn", "mst", "gaussian"),
+    "independent",
+)
+"""The default and the methods with which it is compared."""
+
 PRESETS = {
     "quick": Preset(
         about="Our methods and two libraries on Adult and NLTCS at epsilon 1 (ten minutes on two cores).",
@@ -106,10 +112,7 @@ PRESETS = {
             *("heavy-tails", "factor-mixture", "chain-50", "gauss30", "multi50", "gauss50"),
         ),
         epsilons=(0.1, 0.2, 1.0, 5.0, 10.0),
-        methods=(
-            *("blend", "grove", "mixture", "copula", "aim", "absyn", "privmrf", "privsyn", "mst", "gaussian"),
-            "independent",
-        ),
+        methods=COMPARED,
         repeats=3,
         metrics="tvd1+tvd2+tvd3",
         together=True,
@@ -118,10 +121,7 @@ PRESETS = {
     "unseen": Preset(
         about="The methods of `default` on six invented and two real tables on which nothing was tuned.",
         sets=("trial", "defects", "switches", "careers", "claims", "prescriptions", "insured", "married"),
-        methods=(
-            *("blend", "grove", "mixture", "copula", "aim", "absyn", "privmrf", "privsyn", "mst", "gaussian"),
-            "independent",
-        ),
+        methods=COMPARED,
         repeats=3,
         metrics="tvd1+tvd2+tvd3",
         together=True,
