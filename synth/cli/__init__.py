@@ -15,7 +15,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
-from synth.core.system.fixed import start_fixed
+from synth.core.system.fixed import collect_rarely, start_fixed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,6 +56,7 @@ def run() -> NoReturn:
     for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=errors)
+    collect_rarely()
     if sys.argv[1:2] == ["release"]:
         start_fixed()  # so that the worker can be forked from this process
         gc.disable()  # imported objects last as long as the process

@@ -29,6 +29,7 @@ from synth.app.jobs.process import Process
 from synth.app.jobs.store import State, Status, Task, now
 from synth.core.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal
 from synth.core.progress import silent
+from synth.core.system.fixed import collect_rarely
 from synth.core.system.places import home, made
 
 _POLL_SECONDS = 0.1
@@ -37,6 +38,7 @@ _POLL_SECONDS = 0.1
 def main(arguments: list[str] | None = None) -> int:
     """Run the process. Return the exit code of the final status, or 0 if another worker has the task."""
     harden()
+    collect_rarely()
     name, *folder = sys.argv[1:] if arguments is None else arguments
     kind = KINDS[name]
     with contextlib.suppress(OSError):
