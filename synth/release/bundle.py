@@ -33,6 +33,8 @@ from synth.release.synthesis import Synthesis
 SPEC_FORMAT = "marginalia-spec/1"
 _UNDATED = (1980, 1, 1, 0, 0, 0)
 DAY = 86_400
+FAST = 1
+"""Level of compression of the zip. Level 6 takes six times as long for a CSV file, and saves a quarter."""
 
 
 def write(
@@ -181,11 +183,11 @@ def zipped(files: Mapping[str, bytes], *, top: str) -> bytes:
     Its entries have sorted names, no times and default permissions.
     """
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(files):
             entry = zipfile.ZipInfo(f"{top}/{path}", _UNDATED)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3  # the value for files written on Unix
             entry.external_attr = 0o644 << 16
-            archive.writestr(entry, files[path])
+            archive.writestr(entry, files[path], compresslevel=FAST)
     return out.getvalue()
