@@ -381,6 +381,7 @@ def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) ->
     report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
     codes, table = drawing.whole(rows, tell=reporting(rows, report))
     coded = CodeTable(evidence.domain, codes, room=ROOM)
+    coded.count_ahead(workload_of(plan, evidence.codebook).candidates())
     return _Rows(coded=coded, table=table, shares=drawing.shares)
 
 

@@ -11,6 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+import numpy as np
+from numpy.typing import NDArray
+
 MOST_COLUMNS = 16
 """Maximum number of columns in a block. A block of 16 columns with two codes each has 120 pairs and 560
 triples.
@@ -45,6 +48,15 @@ def blocks(cliques: Sequence[Axes], sizes: Mapping[int, int], *, cells: int) -> 
             _share(shared, clique, -1)
         found[block] = held
     return found
+
+
+def summed(clique: Axes, block: Axes, table: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the table of a clique in a block, summed from the table of the block.
+
+    Both are increasing tuples of columns.
+    """
+    rest = tuple(place for place, axis in enumerate(block) if axis not in clique)
+    return np.asarray(table.sum(axis=rest) if rest else table)
 
 
 def _grown(seed: Axes, shared: dict[int, Counter[int]], sizes: Mapping[int, int], *, cells: int) -> Axes:

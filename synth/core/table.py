@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.core.blocks import Axes, blocks, summed
 from synth.core.domain import Clique, CodeColumn, Domain, smallest_dtype
 from synth.core.measurements.noisy import coarsened
 from synth.core.model import Projectable
@@ -27,7 +28,10 @@ cache. Larger tables are counted in one pass.
 
 ROWS_AT_A_TIME = 1 << 16
 
-Axes = tuple[int, ...]
+ROWS_A_CELL = 8
+"""Minimum number of rows per cell of columns that are counted together. Summing a cell takes about as long as
+counting a row.
+"""
 
 
 @runtime_checkable
@@ -90,6 +94,22 @@ class CodeTable:
         self._kept_cells[0] += table.size
         return table.copy()
 
+    def count_ahead(self, cliques: Iterable[Clique]) -> None:
+        """Count and cache the small ones of many cliques, as far as the cache allows.
+
+        Several columns are counted together, and their table is summed to the tables of the cliques. This
+        takes less than half of the time of separate counts.
+        """
+        most, wanted = min(SMALL_CELLS, self.rows // ROWS_A_CELL), list[Axes]()
+        for clique in cliques:
+            axes, cells = self.domain.axes(clique), self.domain.size(clique)
+            if axes and cells <= min(most, self.room - self._kept_cells[0]) and axes not in self._kept:
+                wanted.append(axes)
+                self._kept_cells[0] += cells
+        for block, held in blocks(wanted, dict(enumerate(self.domain.sizes)), cells=most).items():
+            table = self.fresh_counts([self.domain.names[axis] for axis in block])
+            self._kept.update({axes: summed(axes, block, table) for axes in held})
+
     def fresh_counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
         """Return the same counts without caching them."""
         axes, cells = self.domain.axes(clique), self.domain.size(clique)
@@ -136,6 +156,6 @@ class CodeTable:
 
 def in_groups(table: Projectable, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
     """Return the counts of a clique in coarser codes. Shapes: float64, one axis per column."""
-    if isinstance(table, Groupable) and any(name in groups for name in clique):
+    if any(name in groups for name in clique) and isinstance(table, Groupable):
         return table.grouped(clique, groups)
     return coarsened(table.project(clique), clique, groups)

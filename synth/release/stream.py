@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.blocks import blocks
+from synth.core.blocks import Axes, blocks
 from synth.core.codebook import Codebook
 from synth.core.columns.published import published
 from synth.core.domain import Clique
@@ -22,7 +22,7 @@ from synth.mechanisms.selection.workload import Workload
 from synth.release.checks.bounds import nothing
 from synth.release.checks.checks import Checks, checks_of
 from synth.release.checks.shares import found_shares
-from synth.release.checks.tally import Axes, Tally
+from synth.release.checks.tally import Tally
 from synth.release.drawing import Drawing
 from synth.release.plan import Plan
 from synth.rules import measured_targets

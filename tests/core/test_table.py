@@ -20,6 +20,17 @@ def test_counts_put_every_record_in_its_own_cell_whatever_the_order_of_columns()
     assert table.counts(()) == 4
 
 
+def test_tables_counted_ahead_are_the_tables_counted_alone() -> None:
+    domain = Domain(("a", "b", "c", "d"), (3, 2, 4, 5))
+    codes = np.random.default_rng(1).integers(0, domain.sizes, size=(1000, 4))
+    ahead, alone = CodeTable(domain, codes, room=50), CodeTable(domain, codes)
+    cliques = [("a", "b"), ("a", "d"), ("b", "c"), ("c",), ("a", "b", "c"), ("c", "d")]
+    ahead.count_ahead(cliques)
+    assert len(ahead._kept) == 4, "the cache has room for the first four"
+    for clique in cliques:
+        np.testing.assert_array_equal(ahead.counts(clique), alone.counts(clique))
+
+
 def test_small_unsigned_codes_do_not_overflow() -> None:
     domain = Domain(("a", "b"), (200, 200))
     table = CodeTable(domain, np.array([[199, 199]], dtype=np.uint8))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.blocks import Axes, blocks
+from synth.core.blocks import Axes, blocks, summed
 from synth.core.domain import CodeColumn, smallest_dtype
 from synth.core.system.device import cores
 from synth.private.counting.engine import NO_GROUPS, Requested
@@ -76,9 +76,7 @@ class BlockEngine(NumpyEngine):
             else:
                 table = self.counts(block, shape, groups=groups)
             for clique in plan[block]:
-                tables[clique] = table.sum(
-                    axis=tuple(i for i, axis in enumerate(block) if axis not in clique)
-                )
+                tables[clique] = summed(clique, block, table)
 
         with ThreadPoolExecutor(cores()) as pool:
             list(pool.map(counted, plan))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.blocks import Axes, blocks
+from synth.core.blocks import Axes, blocks, summed
 from synth.core.domain import CodeColumn
 from synth.core.errors import Code
 from synth.private.counting.engine import NO_GROUPS, Engine, Requested
@@ -70,8 +70,7 @@ class DatabaseEngine(Engine):
         for block, cliques in blocks([c for c in wanted if c], sizes, cells=cells).items():
             table = self.counts(block, [sizes[axis] for axis in block], groups=groups)
             for clique in cliques:
-                others = tuple(i for i, axis in enumerate(block) if axis not in clique)
-                tables[clique] = table.sum(axis=others)
+                tables[clique] = summed(clique, block, table)
         return [
             tables[clique].transpose([clique.index(axis) for axis in axes]).copy()
             for clique, (axes, _) in zip(wanted, requested, strict=True)

@@ -62,6 +62,7 @@ class Pool:
         for position, m in enumerate(self._members):
             for name in m.clique:
                 self._around[name].add(position)
+        self._found: dict[Clique, tuple[Measurement, ...]] = {}
         self._averages: dict[Clique, Average] = {}
         self._effects: dict[Clique, NDArray[np.float64]] = {}
 
@@ -129,15 +130,17 @@ class Pool:
             total += term
         return total
 
-    def _containing(self, clique: Clique) -> list[Measurement]:
+    def _containing(self, clique: Clique) -> tuple[Measurement, ...]:
         """Return the measurements used for this clique, in the order of measurement. Their cliques contain
         it.
         """
-        positions: Iterable[int] = range(len(self._members))
-        if clique:
-            positions = sorted(set.intersection(*(self._around[name] for name in clique)))
-        members = (self._members[position] for position in positions)
-        return [m for m in members if not m.joined or m.clique == clique]
+        if clique not in self._found:
+            positions: Iterable[int] = range(len(self._members))
+            if clique:
+                positions = sorted(set.intersection(*(self._around[name] for name in clique)))
+            members = (self._members[position] for position in positions)
+            self._found[clique] = tuple(m for m in members if not m.joined or m.clique == clique)
+        return self._found[clique]
 
     def _averaged(self, clique: Clique) -> Average:
         size = self._domain.size(clique)

@@ -8,12 +8,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.core.blocks import Axes, summed
 from synth.core.domain import Clique, Domain, smallest_dtype
 from synth.core.measurements.noisy import coarsened
 from synth.core.model import Projectable
 from synth.core.table import CodeTable
 
-Axes = tuple[int, ...]
 Groups = Mapping[str, Sequence[int]]
 _Key = tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]]
 
@@ -70,7 +70,7 @@ class Tally:
         kind, found = smallest_dtype(block.rows + 1), list[NDArray[np.integer]]()
         for axes, cliques in self._blocks.items():
             table = block.fresh_counts([self._domain.names[i] for i in axes])
-            found += [_sum_to(clique, axes, table).astype(kind) for clique in cliques]
+            found += [summed(clique, axes, table).astype(kind) for clique in cliques]
         return [*found, *(block.grouped(*one).astype(np.int64) for one in self._coarse.values())]
 
     def add(self, rows: int, tables: Sequence[NDArray[np.integer]]) -> None:
@@ -87,7 +87,7 @@ class Tally:
         axes = self._domain.axes(clique)
         rising = tuple(sorted(axes))
         kept = rising if rising in self._tables else next(r for r in self._tables if {*rising} <= {*r})
-        table = _sum_to(rising, kept, self._tables[kept])
+        table = summed(rising, kept, self._tables[kept])
         return table.transpose([rising.index(axis) for axis in axes]).copy()
 
     def grouped(self, clique: Clique, groups: Groups) -> NDArray[np.float64]:
@@ -102,15 +102,6 @@ class Tally:
     def project(self, clique: Clique) -> NDArray[np.float64]:
         """Return `counts` as floats."""
         return self.counts(clique).astype(np.float64)
-
-
-def _sum_to(clique: Axes, axes: Axes, table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the table of a clique, summed from a table with more columns.
-
-    Both cliques are ascending positions of columns.
-    """
-    rest = tuple(place for place, axis in enumerate(axes) if axis not in clique)
-    return np.asarray(table.sum(axis=rest) if rest else table)
 
 
 def _key(clique: Sequence[str], groups: Groups) -> _Key:
