@@ -169,8 +169,10 @@ def release(
         answers = judge.ask(requested.priced(plan.verdict_units))
         evidence = evidence.joined(answers)
         judged = verdict_of(answers, requested, total=evidence.total, total_sd=evidence.total_sd)
+        del requested
     if asks_later:
         ledger.close_run(run)
+        del judge, fine
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     return _finish(
         plan,
