@@ -73,18 +73,16 @@ class Measured:
     @staticmethod
     def in_files(files: Mapping[str, bytes]) -> Measured:
         """Read the files of a release package. Raises: `Mistake` if one is missing or damaged."""
-        layout = Layout(rehearsal=Layout(rehearsal=True).statement in files)
-        paths = (layout.measurements, layout.spec, layout.statement, layout.checks)
-        try:
-            described, spec, statement, checks = (json.loads(files[path].decode()) for path in paths)
-            marginals, rows = files[layout.marginals], files[layout.parquet]
-        except KeyError as missing:
-            raise Mistake(f"The release package has no {missing.args[0]}.") from None
-        except ValueError:
-            raise Mistake(
-                f"One of these files of the release package is not JSON: {', '.join(paths)}."
-            ) from None
-        evidence = read_tables(described, marginals)
+        layout = _layout_of(files)
+        (described,) = _documents(files, layout.measurements)
+        return Measured.around(read_tables(described, _file(files, layout.marginals)), files)
+
+    @staticmethod
+    def around(evidence: Evidence, files: Mapping[str, bytes]) -> Measured:
+        """Read the other parts of a release package with this evidence. Raises: as `in_files`."""
+        layout = _layout_of(files)
+        spec, statement, checks = _documents(files, layout.spec, layout.statement, layout.checks)
+        rows = _file(files, layout.parquet)
         with damaged():
             generator = str(statement["method"]["generator"])
 
@@ -164,6 +162,23 @@ class Measured:
     def solve(self, *terms: Term) -> Solution | None:
         """Return the least-squares answer to a sum of products, or None if it is not estimable."""
         return self.system({name for term in terms for name in term}).solve(terms)
+
+
+def _layout_of(files: Mapping[str, bytes]) -> Layout:
+    return Layout(rehearsal=Layout(rehearsal=True).statement in files)
+
+
+def _documents(files: Mapping[str, bytes], *paths: str) -> list[Any]:
+    try:
+        return [json.loads(_file(files, path).decode()) for path in paths]
+    except ValueError:
+        raise Mistake(f"One of these files of the release package is not JSON: {', '.join(paths)}.") from None
+
+
+def _file(files: Mapping[str, bytes], path: str) -> bytes:
+    if path not in files:
+        raise Mistake(f"The release package has no {path}.")
+    return files[path]
 
 
 def product(conditions: Sequence[Condition], *, outer: bool = False) -> dict[str, NDArray[np.float64]]:

@@ -129,14 +129,13 @@ def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dic
     layout, licence = Layout(rehearsal=release["rehearsal"]), statement["imprint"]["licence"]
     whole = {**files, layout.statement: json_text(statement).encode()}
     bundle = Bundle(files=whole)
-    schema, codebook = bundle.schema, bundle.evidence.codebook
     whole[LICENSE] = papers.licence(statement).encode()
-    package = datapackage.datapackage(schema, whole, layout=layout, release=release, licence=licence)
+    package = datapackage.datapackage(bundle.schema, whole, layout=layout, release=release, licence=licence)
     whole[DATAPACKAGE] = json_text(package).encode()
     whole[README] = papers.readme(statement, layout=layout, rows=len(bundle.codes)).encode()
     page, plain = report.pages(bundle, statement)
     whole |= {layout.report: page.encode(), layout.plain_report: plain.encode()}
-    whole |= papers.for_programs(schema, codebook, whole, statement)
+    whole |= papers.for_programs(bundle, statement)
     whole = dict(sorted(whole.items()))
     whole[CHECKSUMS] = checksums(whole).encode()
     return whole

@@ -17,6 +17,11 @@ LICENSE = "LICENSE.txt"
 CITATION = "CITATION.cff"
 CHECKSUMS = "CHECKSUMS.sha256"
 
+LINE = 500
+"""Maximum length of a list, or of an item of a list, on one line of a JSON file."""
+
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
 
 @dataclass(frozen=True)
 class _Place:
@@ -67,10 +72,24 @@ class Layout:
 def json_text(value: Any) -> str:
     """Return a value as the JSON text of a file in a package.
 
-    The text is UTF-8, indented by two spaces, with keys in the given order and with floats that are read back
-    exactly.
+    The text is UTF-8, with keys in the given order and with floats that are read back exactly. Each field of
+    an object has its own line, and so has each item of a list. Lists and their items of at most `LINE`
+    characters are not divided.
     """
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return _lines(value, "\n") + "\n"
+
+
+def _lines(value: Any, end: str) -> str:
+    """Return a value as JSON. `end` is the end of a line and the indentation of the next one."""
+    inner = end + "  "
+    if isinstance(value, dict) and value:
+        fields = [f"{_JSON.encode(key)}: {_lines(part, inner)}" for key, part in value.items()]
+        return "{" + inner + f",{inner}".join(fields) + end + "}"
+    text = _JSON.encode(value)
+    if len(text) <= LINE or not isinstance(value, list | tuple):
+        return text
+    items = [one if len(one := _JSON.encode(item)) <= LINE else _lines(item, inner) for item in value]
+    return "[" + inner + f",{inner}".join(items) + end + "]"
 
 
 def canonical(value: Any) -> bytes:

@@ -459,7 +459,7 @@ def _papers(bundle: Bundle) -> Iterator[str]:
     The documents are not compared if an older version of the program wrote them.
     """
     if is_by_this_software(bundle.statement):
-        written = papers.for_programs(bundle.schema, bundle.evidence.codebook, bundle.files, bundle.statement)
+        written = papers.for_programs(bundle, bundle.statement)
         for name, content in written.items():
             if bundle.files.get(name, content) != content:
                 yield f"{name} differs from what the statement and the schema state."

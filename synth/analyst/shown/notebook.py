@@ -21,6 +21,7 @@ from synth.analyst.kit import Kit
 from synth.analyst.measured import Measured
 from synth.analyst.shown.picture import Picture
 from synth.core.axis import Axis
+from synth.core.evidence import Evidence
 from synth.core.measurements.formula import Formula
 from synth.core.schema import Kind
 from synth.release.layout import REHEARSAL, Layout
@@ -85,12 +86,13 @@ Step = tuple[str, str, list[dict[str, Any]]]
 """The Markdown text, the code, and the outputs of the code. The code may be empty."""
 
 
-def write(files: Mapping[str, bytes], release: Mapping[str, Any]) -> bytes:
+def write(evidence: Evidence, files: Mapping[str, bytes], release: Mapping[str, Any]) -> bytes:
     """Return the notebook of a release package (nbformat 4.5).
 
-    `release` is the `release` field of the privacy statement. `files` contains the results of the run.
+    `files` contains the results of the run, and `evidence` is what they contain about measurements. `release`
+    is the `release` field of the privacy statement.
     """
-    kit, layout = Kit(Measured.in_files(files)), Layout(rehearsal=release["rehearsal"])
+    kit, layout = Kit(Measured.around(evidence, files)), Layout(rehearsal=release["rehearsal"])
     title = escape(" ".join(release["title"].split()), quote=False)
     watermark = WATERMARK if release["rehearsal"] else ""
     lead = LEAD.format(title=title, watermark=watermark, release=release["id"])

@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from synth.analyst.shown import notebook
-from synth.core.codebook import Codebook
 from synth.core.columns.published import published_axes
-from synth.core.schema import Schema
 from synth.release.documents import citation, dictionary, metadata, registry, templating
 from synth.release.layout import CITATION, Layout, json_text
+from synth.release.opened import Bundle
 
 
 def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
@@ -38,13 +37,12 @@ def licence(statement: Mapping[str, Any]) -> str:
     return templating.markdown("LICENSE.txt.j2", licence=statement["imprint"]["licence"])
 
 
-def for_programs(
-    schema: Schema, codebook: Codebook, files: Mapping[str, bytes], statement: Mapping[str, Any]
-) -> dict[str, bytes]:
+def for_programs(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, bytes]:
     """Return the machine-readable documents by their paths.
 
-    `files` must contain the results of the run and the statement.
+    The bundle must contain the results of the run and the statement.
     """
+    schema, codebook, files = bundle.schema, bundle.evidence.codebook, bundle.files
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {
         layout.dictionary: dictionary.write(
@@ -53,6 +51,6 @@ def for_programs(
         layout.registry: registry.write(statement).encode(),
         layout.sdv: json_text(metadata.sdv(schema)).encode(),
         layout.croissant: json_text(metadata.croissant(schema, files, statement, layout=layout)).encode(),
-        layout.notebook: notebook.write(files, statement["release"]),
+        layout.notebook: notebook.write(bundle.evidence, files, statement["release"]),
         CITATION: citation.write(statement).encode(),
     }

@@ -82,7 +82,8 @@ def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         zeros = tuple(
             Zero(tuple(z["clique"]), _table(z["runs"], domain.shape(z["clique"]))) for z in described["zeros"]
         )
-        measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
+        cells = pq.read_table(io.BytesIO(parquet), columns=["table", "cell", "count"])
+        measured = _measurements(described["tables"], domain, cells)
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
         counted = tuple(_numbers_in(stored, domain) for stored in described.get("numbers", ()))
         return Evidence(
