@@ -232,7 +232,7 @@ METRICS = (
     *(
         _learner(learner, score, on_real=on_real)
         for learner in LEARNERS
-        for score in ("accuracy", "f1")
+        for score in ("accuracy", "f1", "r2")
         for on_real in (False, True)
     ),
     Metric(

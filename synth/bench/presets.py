@@ -149,14 +149,14 @@ PRESETS = {
         together=True,
     ),
     "efficacy": Preset(
-        about="Macro-F1 of boosted trees for the default, with and without a target (ten minutes).",
+        about="Macro-F1 or R2 of boosted trees for the default, with and without a target (ten minutes).",
         sets=(
             *("adult-raw", "bank-split", "titanic-split", "readmitted-2400-rows", "unpaid-6000-rows"),
-            "left-4000-rows",
+            *("left-4000-rows", "diamonds-split"),
         ),
         methods=("blend", "grove"),
         targets=(False, True),
-        metrics="tvd2+f1_boosting+f1_boosting_real",
+        metrics="tvd2+f1_boosting+f1_boosting_real+r2_boosting+r2_boosting_real",
         references=False,
         together=True,
     ),

@@ -80,6 +80,7 @@ class Home:
 
 _RAW = "https://raw.githubusercontent.com/ryan112358"
 _STATSMODELS = "https://raw.githubusercontent.com/statsmodels/statsmodels/v0.14.4/statsmodels/datasets"
+_GGPLOT2 = "https://raw.githubusercontent.com/tidyverse/ggplot2/v3.5.1/data-raw"
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 
 HOMES = {
@@ -119,6 +120,7 @@ HOMES = {
 SURVEYS = {
     "insured": Home(csv="randhie.csv", csv_url=f"{_STATSMODELS}/randhie/randhie.csv"),
     "married": Home(csv="fair.csv", csv_url=f"{_STATSMODELS}/fair/fair.csv"),
+    "diamonds": Home(csv="diamonds.csv", csv_url=f"{_GGPLOT2}/diamonds.csv", target="price"),
 }
 
 BANK_ORDERED = "bank-ordered"
@@ -189,7 +191,8 @@ def find(name: str) -> BenchTable:
     reachable.
     """
     check_known(name)
-    if home := HOMES.get(name):
+    if name in HOMES:
+        home = HOMES[name]
         return _coded(name, home) if home.domain else _raw(name, home)
     if name in GAUSSIANS:
         return _drawn(name, GAUSSIANS[name])
@@ -203,8 +206,10 @@ def find(name: str) -> BenchTable:
             lambda: bank_ordered.blocks(_file(home.folder, home.csv, home.csv_url)),
         )
     if name in SURVEYS:
-        at = _file(name, SURVEYS[name].csv, SURVEYS[name].csv_url)
-        return _invented(name, surveys.SIZES[name], lambda: surveys.blocks(name, at))
+        home = SURVEYS[name]
+        at = _file(name, home.csv, home.csv_url)
+        coded = _invented(name, surveys.SIZES[name], lambda: surveys.blocks(name, at))
+        return replace(coded, target=home.target)
     if chain := _CHAIN.fullmatch(name):
         return _chained(name, int(chain[1]))
     ending = _ENDING.fullmatch(name)
@@ -225,7 +230,8 @@ def target_of(name: str) -> str:
     """Return the target of a known table, empty if it has none."""
     while ending := _ENDING.fullmatch(name):
         name = ending["base"]
-    return (HOMES[name].target if name in HOMES else getattr(INVENTED.get(name), "target", None)) or ""
+    known: dict[str, Home | Law] = {**HOMES, **SURVEYS, **INVENTED}
+    return getattr(known.get(name), "target", None) or ""
 
 
 def _is_known(name: str) -> bool:
