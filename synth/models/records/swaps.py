@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from synth.core.domain import Clique, Domain
+from synth.core.table import CodeTable
 from synth.core.zeros import Zero
 from synth.models.records.gradual_update import Guard
 
@@ -81,11 +82,12 @@ class _Tables:
     """All tables with their targets, weights and counts, and an index by column."""
 
     def __init__(self, domain: Domain, targets: Mapping[Clique, NDArray[np.float64]]) -> None:
-        self.sizes = domain.sizes
+        self._domain, self.sizes = domain, domain.sizes
+        self._cliques = {domain.axes(r): r for r in targets}
         self._targets = {domain.axes(r): target for r, target in targets.items()}
         self._weights = {r: 1 / (target + 1) for r, target in self._targets.items()}
-        self._counts = {r: np.zeros(t.shape, dtype=np.int64) for r, t in self._targets.items()}
-        self._of = [[r for r in self._targets if i in r] for i in range(len(domain))]
+        self._counts: dict[tuple[int, ...], NDArray[np.int64]] = {}
+        self._of = [sorted((r for r in self._targets if i in r), key=len) for i in range(len(domain))]
 
     @property
     def columns(self) -> list[int]:
@@ -98,10 +100,10 @@ class _Tables:
 
     def count(self, records: Records) -> None:
         """Count the records in all tables."""
-        columns = np.ascontiguousarray(records.T)
-        for r, target in self._targets.items():
-            cells = _number(columns, r, self.sizes)
-            self._counts[r] = np.bincount(cells, minlength=target.size).reshape(target.shape)
+        room = sum(target.size for target in self._targets.values())
+        table = CodeTable(self._domain, records, room=room)
+        table.count_ahead(self._cliques.values())
+        self._counts = {r: table.counts(clique) for r, clique in self._cliques.items()}
 
     def cost(self) -> float:
         return sum(
@@ -165,8 +167,8 @@ class _Around:
     """Costs of adding and of removing a record, and the change of both costs per added record.
 
     Shapes: float32[cells of all `others`, codes of one column]. The others are the columns that are in a
-    table with the given column. Their cells have a common numbering: the cell plus `firsts`, the number of
-    cells of the previous tables.
+    table with the given column, single columns first. Their cells have a common numbering: the cell plus
+    `firsts`, the number of cells of the previous tables.
     """
 
     sizes: Sequence[int]
@@ -178,11 +180,13 @@ class _Around:
 
     def rows(self, records: Records) -> Records:
         """Return the rows of the tables in which records are counted. Shapes: int32[records, others]."""
-        columns = np.ascontiguousarray(records.T)
-        rows = np.empty((len(self.others), len(records)), dtype=np.int32)
-        for row, axes, first in zip(rows, self.others, self.firsts, strict=True):
-            np.add(_number(columns, axes, self.sizes), first, out=row)
-        return np.ascontiguousarray(rows.T)
+        alone = [axes[0] for axes in self.others if len(axes) == 1]
+        rows = np.empty((len(records), len(self.others)), dtype=np.int32)
+        rows[:, : len(alone)] = records.take(alone, axis=1)
+        for n in range(len(alone), len(self.others)):
+            rows[:, n] = _number(records.T, self.others[n], self.sizes)
+        rows += self.firsts
+        return rows
 
     def move(self, left: Records, entered: Records) -> None:
         """Update the counts and costs for records that move between cells of the flattened tables."""
