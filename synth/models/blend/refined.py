@@ -40,9 +40,9 @@ cache.
 
 MOST_REFUSED, MOST_COLUMNS = 2_000, 63
 """Number of rejected tables after which only pairs that close no cycle are tried, and the maximum number of
-columns to which it and the maximum size of a clique apply. It exceeds the number of pairs of 63 columns. Both
-decrease with more columns: each attempt is a triangulation, which then takes longer, and the tree has more
-cliques.
+columns to which it and the maximum size of a clique apply. It exceeds the number of pairs of 63 columns. With
+more columns, both decrease with their square: a rejection is a triangulation, which then takes longer, and
+the marginals of all pairs take time in proportion to the cells of all cliques and to the number of columns.
 """
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
@@ -226,7 +226,7 @@ def _parted(
     merged = pgm.merged(onto(coarsening, m) for m in requested if len(m.clique) > 1 or m.groups)
     tables = [t for t in merged if min(domain.shape(t.clique)) > 1]
     narrow = min(MOST_COLUMNS / max(len(domain), 1), 1.0)
-    allowed, refused, most = max(cap * narrow, held([]).largest), 0, MOST_REFUSED * narrow
+    allowed, refused, most = max(cap * narrow**2, held([]).largest), 0, MOST_REFUSED * narrow**2
     low, high = 0, len(tables) + 1
     while high - low > 1:
         middle = (low + high) // 2

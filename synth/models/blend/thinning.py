@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,5 +58,6 @@ def _moved_numbers(m: NoisyNumbers, by: NDArray[np.float64], factor: float) -> N
     return replace(m, values=values, variance=m.variance * _exact(factor))
 
 
+@cache
 def _exact(factor: float) -> Fraction:
     return Fraction(factor).limit_denominator(_DIGITS)

@@ -56,18 +56,19 @@ def test_first_asked_first_in_the_tree_and_the_rest_beside_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("most", "columns", "beside"), [(3, 63, "ac ad"), (2, 63, "ac ad bd"), (3, 2, "ac ad bd")]
+    ("most", "columns", "cap", "beside"),
+    [(3, 63, 60, "ac ad"), (2, 63, 60, "ac ad bd"), (6, 2, 240, "ac ad bd")],
 )
 def test_after_many_refusals_circles_are_skipped(
-    most: int, columns: int, beside: str, monkeypatch: pytest.MonkeyPatch
+    most: int, columns: int, cap: int, beside: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With c and d in the tree, b and d also fit into a clique of 60 cells. Wider tables allow fewer rejected
-    pairs.
+    pairs and smaller cliques.
     """
     monkeypatch.setattr(refined, "MOST_REFUSED", most)
     monkeypatch.setattr(refined, "MOST_COLUMNS", columns)
     order: list[Clique] = [("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("a", "d"), ("b", "d")]
-    model = fit(DOMAIN, noisy(truth(), ONES + order, sigma=2), total=4000, cap=60)
+    model = fit(DOMAIN, noisy(truth(), ONES + order, sigma=2), total=4000, cap=cap)
     assert ["".join(r) for r in model.beside] == beside.split()
 
 
