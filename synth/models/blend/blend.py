@@ -11,8 +11,8 @@ a standard deviation of the noise.
    total.
 2. Fit a copula to y1. If all pairs were measured, their tables are not small, and the copula leaves less than
    2% of the departures of y2 from independence unexplained, it is the only candidate. Otherwise, also fit a
-   tree, a forest and a mixture, and add independence. A second version of each adds the likely part of its
-   residual (`denoise`).
+   tree, a forest and a mixture, and add independence. The fits of forest and mixture end when their distance
+   to y2 no longer decreases. A second version of each model adds the likely part of its residual (`denoise`).
 3. Compute w = argmin over the simplex of sum (y2 - sum_k w_k model_k)^2 / (independence + sigma)
    (`stacking`). Use only the tree unless w is better by 0.8 sd. In every pair, independence gets the weight 2
    / z^2, where z is the part of y2 that w explains, in sd. If z >= 6, it gets no weight.
@@ -67,7 +67,7 @@ from synth.models.estimates.expected_distance import expected_distance
 from synth.models.estimates.proportional import fitted_to
 from synth.models.outside import fitting_ridge, ridged
 from synth.models.pgm import merged
-from synth.models.targets import Pair, noisy_pairs
+from synth.models.targets import NoisyTable, Pair, noisy_pairs, targets_of
 
 # The constants that concern fitting. After `|`: the tables used for tuning, or the commit of the value.
 THINNED = 0.25  # c^2: variance factors are 1 + c^2 for fitting, 1 + 1 / c^2 for comparing | 2275e195
@@ -175,13 +175,13 @@ def _has_all_pairs(evidence: Evidence) -> bool:
     return len(requested) == math.comb(len(evidence.domain), 2)
 
 
-def _explains_all(known: Candidates, second: Evidence) -> bool:
+def _explains_all(known: Candidates, fresh: Mapping[Pair, NoisyTable]) -> bool:
     """Return whether a copula fitted to all pairs explains almost all of their departures from independence.
     False if there are no departures.
     """
     sizes = known.targets.domain.sizes
     free = [(sizes[a] - 1) * (sizes[b] - 1) for a, b in known.targets.pairs]
-    return float(np.mean(free)) >= TELLING and _stack(known, second).left(np.ones(1)) < LITTLE
+    return float(np.mean(free)) >= TELLING and _stack(known, fresh).left(np.ones(1)) < LITTLE
 
 
 def _judged(
@@ -196,21 +196,24 @@ def _judged(
     is_settled, is_certain = False, False
     while not (is_settled or is_certain or len(fits) == THINNINGS):
         first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0, len(fits)]))
-        known = None
+        targets, known = targets_of(first), None
+        fresh = noisy_pairs(second, targets.coarsening)
         if not fits and evidence.start is None and _has_all_pairs(first):
-            known = fit_candidates(first, tree, wanted=[COPULA], seed=seed)
-        is_settled = known is not None and _explains_all(known, second)
+            known = fit_candidates(first, tree, wanted=[COPULA], targets=targets, seed=seed)
+        is_settled = known is not None and _explains_all(known, fresh)
         fitted = fit_candidates(
             first,
             tree,
             wanted=BY_COPULA if is_settled else CANDIDATES,
             start=known,
             again=(),
+            targets=targets,
+            unseen=fresh,
             seed=seed,
             report=report,
         )
         fits.append(fitted)
-        stacks.append(_stack(fitted, second))
+        stacks.append(_stack(fitted, fresh))
         stack = averaged(stacks, shared=THINNED / (1 + THINNED))
         is_certain = not is_settled and stack.gain(stack.weights, _tree_alone(fitted)) >= CERTAIN
     return fits[0], stack, is_settled
@@ -226,8 +229,7 @@ def _tree_alone(fitted: Candidates) -> NDArray[np.float64]:
     return np.array([float(kind == TREE) for kind in _candidates(fitted)])
 
 
-def _stack(judged: Candidates, second: Evidence) -> Stack:
-    fresh = noisy_pairs(second, judged.targets.coarsening)
+def _stack(judged: Candidates, fresh: Mapping[Pair, NoisyTable]) -> Stack:
     return stacked(fresh, [judged.tables[kind] for kind in _candidates(judged)], judged.expected)
 
 

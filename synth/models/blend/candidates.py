@@ -27,7 +27,7 @@ from synth.models.estimates.proportional import fitted_to
 from synth.models.estimates.starting import in_groups, starting_pairs
 from synth.models.mixture.mixture_fit import AGAIN, Mixture, MixtureOptions, fit_mixture
 from synth.models.mixture.trees_fit import Trees, fit_trees
-from synth.models.targets import Pair, Targets, targets_of
+from synth.models.targets import NoisyTable, Pair, Targets, targets_of
 
 ALONE, START = "alone", "start"
 TREE, FOREST, MIXTURE, COPULA = "tree", "forest", "mixture", "copula"
@@ -100,17 +100,22 @@ def fit_candidates(
     wanted: Collection[str] = CANDIDATES,
     start: Candidates | None = None,
     again: Collection[str] = BASES,
+    targets: Targets | None = None,
+    unseen: Mapping[Pair, NoisyTable] | None = None,
     seed: int = 0,
     report: Reporter = silent,
 ) -> Candidates:
     """Fit the requested candidates to the same evidence. Deterministic given `seed`.
 
     `generator`: the options of the tree's fit. `start`: candidates fitted to nearly the same measurements,
-    from which the fits start. Candidates that are not in `again` are returned unchanged.
+    from which the fits start. Candidates that are not in `again` are returned unchanged. `targets`:
+    the targets of the evidence, if they are known already. `unseen`: independent measurements of their pairs,
+    which decide when the fits of a forest and a mixture end.
 
     Raises: ValueError as `RefinedRecords.fit`.
     """
-    targets = targets_of(evidence)
+    targets = targets or targets_of(evidence)
+    fresh = None if unseen is None else replace(targets, pairs=unseen)
     first = start or Candidates(targets=targets, tables={})
     bases = {base_of(candidate) for candidate in wanted}
     fitted = {base for base in bases if base in again or base not in first.tables}
@@ -132,6 +137,7 @@ def fit_candidates(
             options=ONE_TREE,
             rng=np.random.default_rng([seed, 2]),
             start=forest,
+            unseen=fresh,
             report=report,
         )
         tables[FOREST] = _of_forest(targets, forest)
@@ -141,6 +147,7 @@ def fit_candidates(
             options=_options(targets, mixture),
             rng=np.random.default_rng([seed, 1]),
             start=mixture,
+            unseen=fresh,
             report=report,
         )
         tables[MIXTURE] = _of_mixture(targets, mixture)

@@ -66,6 +66,12 @@ too small.
 LAST_RATE = 0.01
 """Ratio between the last step size and the first. The remaining fluctuation is far below the noise."""
 
+CHECKED, PATIENCE = 10, 50
+"""Number of steps between two computations of the distance to unseen measurements, and number of steps
+without a smaller distance after which a fit ends. With less patience, it could end before the components
+separate.
+"""
+
 CHUNK_CODES = 256
 """Number of codes that are processed together with all later columns, so that their tables fit into a
 cache.
@@ -97,9 +103,9 @@ class MixtureOptions:
         return replace(self, components=components, iterations=iterations)
 
 
-AGAIN = MixtureOptions(rate=0.05, iterations=80)
+AGAIN = MixtureOptions(rate=0.05, iterations=40)
 """Options of a fit that starts from a fit to nearly the same measurements, so it needs fewer and smaller
-steps.
+steps. With 80 steps, mixtures of five tables had up to 9% more error.
 """
 
 
@@ -215,11 +221,12 @@ def fit_mixture(
     options: MixtureOptions | None = None,
     rng: np.random.Generator,
     start: Mixture | None = None,
+    unseen: Targets | None = None,
     report: Reporter = silent,
 ) -> Mixture:
-    """Fit a mixture to the targets in a fixed number of steps. `rng` draws the initial values. If `start` is
-    an earlier mixture with the same number of components over the same cells, the fit continues from it
-    instead.
+    """Fit a mixture to the targets. `rng` draws the initial values. If `start` is an earlier mixture with the
+    same number of components over the same cells, the fit continues from it instead. The number of steps is
+    fixed, or ends early by independent measurements of the same pairs (`unseen`).
 
     `report` is called every few seconds, with the loss (`_Problem.loss`).
 
@@ -234,8 +241,9 @@ def fit_mixture(
             shape, dtype=np.float32
         )
         if start is not None and start.logits.shape == shape and start.blocks.domain == blocks.domain:
-            logits = start.logits.copy()
-        return Mixture(blocks, descended(problem, decided, logits, report))
+            logits = start.logits
+        apart = _Problem(unseen, blocks, decided) if unseen is not None else None
+        return Mixture(blocks, descended(problem, decided, logits, report, unseen=apart))
 
 
 class Sloped(Protocol):
@@ -252,12 +260,23 @@ class Sloped(Protocol):
         ...
 
 
-def descended(problem: Sloped, options: MixtureOptions, shaped: Shares, report: Reporter) -> Shares:
-    """Run all steps of Adam from the given logits, and return the final logits."""
+def descended(
+    problem: Sloped,
+    options: MixtureOptions,
+    shaped: Shares,
+    report: Reporter,
+    *,
+    unseen: Sloped | None = None,
+) -> Shares:
+    """Run Adam from the given logits, and return the final logits. `unseen` is an objective with independent
+    measurements of the same tables. The result is then the model with the least distance to them, because
+    further steps fit the noise.
+    """
     steps = options.iterations
     pulse = Pulse("fitting the mixture", steps, report)
     state = np.stack([shaped, np.zeros_like(shaped), np.zeros_like(shaped)])
     shaped, (logits, means, squares) = state[0], state.reshape(3, -1)
+    least, best, best_step = math.inf, shaped, 0
     for step in range(steps):
         if pulse.is_due:
             pulse.on_step(step + 1, problem.loss(shaped))
@@ -278,7 +297,13 @@ def descended(problem: Sloped, options: MixtureOptions, shaped: Shares, report: 
             np.divide(mean, root, out=root)
             root *= length
             logits[part] -= root
-    return np.asarray(shaped)
+        if unseen is None or (step + 1) % CHECKED:
+            continue
+        if (distance := unseen.loss(shaped)) < least:
+            least, best, best_step = distance, shaped.copy(), step
+        elif step - best_step >= PATIENCE:
+            break
+    return np.asarray(best)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ of the strongest shrunk pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -168,10 +168,12 @@ def fit_trees(
     options: MixtureOptions | None = None,
     rng: np.random.Generator,
     start: Trees | None = None,
+    unseen: Targets | None = None,
     report: Reporter = silent,
 ) -> Trees:
-    """Fit trees to the targets in a fixed number of steps. `rng` draws the initial values. If `start` is an
-    earlier fit over the same forest, the fit continues from it with the steps of `AGAIN`.
+    """Fit trees to the targets. `rng` draws the initial values. If `start` is an earlier fit,
+    columns with the same parent continue from it, with the steps of `AGAIN`. The number of
+    steps is fixed, or ends early by independent measurements of the same pairs (`unseen`).
 
     Pairs of a common structural zero enter the forest first, and their forbidden cells have no weight. Zeros
     that do not belong to an edge are not enforced. `report` is called every few seconds.
@@ -187,10 +189,11 @@ def fit_trees(
     with one_thread():
         problem = _Problem(targets, decided)
         logits = problem.begun(rng)
-        if start is not None and start.forest == problem.forest and start.cells == logits.size:
-            logits = np.concatenate([np.log(np.maximum(t, LEAST_SHARE)).reshape(-1) for t in start.tables])
+        if start is not None and start.domain == targets.domain and start.components == decided.components:
+            logits = problem.continued(logits, start)
             decided = replace(decided, rate=AGAIN.rate, iterations=AGAIN.iterations)
-        logits = descended(problem, decided, logits, report)
+        apart = _Problem(unseen, decided, problem.forest) if unseen is not None else None
+        logits = descended(problem, decided, logits, report, unseen=apart)
         tables = tuple(_softmax(part)[0] for part in problem.parts(logits))
     return Trees(targets.domain, problem.forest, tables)
 
@@ -241,12 +244,11 @@ class _Problem:
     codes of i].
     """
 
-    def __init__(self, targets: Targets, options: MixtureOptions) -> None:
+    def __init__(self, targets: Targets, options: MixtureOptions, forest: Forest | None = None) -> None:
         total, sizes = targets.total, (*targets.domain.sizes, 1)
         self._allowed = _allowed(targets)
         likely = _likely(targets)
-        weights = {pair: _information(table) for pair, table in likely.items()}
-        self.forest = Forest.strongest(len(targets.domain), weights | dict.fromkeys(self._allowed, math.inf))
+        self.forest = forest or _strongest(targets, likely, tied=self._allowed)
         self._numbering = _Numbering.of(targets.domain, self.forest)
         self._total = total
         self._shapes = [
@@ -304,6 +306,18 @@ class _Problem:
         spread = SPREAD if self._shapes[0][0] > 1 else 0.0
         drawn = [np.float32(spread) * rng.standard_normal(shape, dtype=np.float32) for shape in self._shapes]
         return np.concatenate([(b + d).reshape(-1) for b, d in zip(self._base, drawn, strict=True)])
+
+    def continued(self, logits: Shares, start: Trees) -> Shares:
+        """Return the logits of an earlier fit for columns with the same parent, and otherwise the given
+        logits.
+        """
+        parts = [
+            np.log(np.maximum(table, LEAST_SHARE)) if before == parent else part
+            for part, table, before, parent in zip(
+                self.parts(logits), start.tables, start.forest.parents, self.forest.parents, strict=True
+            )
+        ]
+        return np.concatenate([part.reshape(-1) for part in parts])
 
     def parts(self, logits: Shares) -> list[Shares]:
         """Return the logits of every column."""
@@ -376,6 +390,14 @@ def _likely(targets: Targets) -> dict[Pair, NDArray[np.float64]]:
     counts, sigmas = [table.counts for table in tables], [table.sigma for table in tables]
     likely = outside_tables(alone, counts, sigmas, ridge=RIDGE, total=targets.total)
     return dict(zip(targets.pairs, likely, strict=True))
+
+
+def _strongest(
+    targets: Targets, likely: Mapping[Pair, NDArray[np.float64]], *, tied: Iterable[Pair]
+) -> Forest:
+    """Return the forest of the pairs with the most information. Pairs with a common zero enter it first."""
+    weights = {pair: _information(table) for pair, table in likely.items()}
+    return Forest.strongest(len(targets.domain), weights | dict.fromkeys(tied, math.inf))
 
 
 def _information(table: NDArray[np.float64]) -> float:
