@@ -145,11 +145,8 @@ class _Block(Generic[Form]):
 def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tuple[Axes, ...]]:
     """Return blocks of columns that contain the tables of all candidates and measurements."""
     domain = evidence.domain
-    scores = (*(c.score for c in evidence.choices), *(s.score for s in evidence.scores))
-    scored = {r for score in scores for r in score.cliques}
     large = {clique for clique, _ in _large(evidence)}
     requested = {m.clique for m in evidence.measurements if m.clique not in large}
-    requested |= {r for r in scored if domain.size(r) <= MOST_CELLS}
     rising = {tuple(sorted(domain.axes(r))) for r in (*candidates, *requested, *((n,) for n in domain.names))}
     sizes = dict(enumerate(domain.sizes))
     return blocks(sorted(axes for axes in rising if axes), sizes, cells=CELLS_TOGETHER)
