@@ -246,17 +246,21 @@ def fit_mixture(
         return Mixture(blocks, descended(problem, decided, logits, report, unseen=apart))
 
 
-class Sloped(Protocol):
-    """Interface of an objective that gradient descent can minimise."""
-
-    def gradient(self, logits: Shares) -> Shares:
-        """Return the gradient, which the caller may modify. Shapes: the shape of the logits."""
-        ...
+class Lossy(Protocol):
+    """Interface of a distance from measurements."""
 
     def loss(self, logits: Shares) -> float:
         """Return the mean squared distance between the model and the measured cells, in units of their noise
         variance.
         """
+        ...
+
+
+class Sloped(Lossy, Protocol):
+    """Interface of an objective that gradient descent can minimise."""
+
+    def gradient(self, logits: Shares) -> Shares:
+        """Return the gradient, which the caller may modify. Shapes: the shape of the logits."""
         ...
 
 
@@ -266,9 +270,9 @@ def descended(
     shaped: Shares,
     report: Reporter,
     *,
-    unseen: Sloped | None = None,
+    unseen: Lossy | None = None,
 ) -> Shares:
-    """Run Adam from the given logits, and return the final logits. `unseen` is an objective with independent
+    """Run Adam from the given logits, and return the final logits. `unseen` is the distance from independent
     measurements of the same tables. The result is then the model with the least distance to them, because
     further steps fit the noise.
     """

@@ -26,7 +26,7 @@ of the strongest shrunk pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -192,7 +192,7 @@ def fit_trees(
         if start is not None and start.domain == targets.domain and start.components == decided.components:
             logits = problem.continued(logits, start)
             decided = replace(decided, rate=AGAIN.rate, iterations=AGAIN.iterations)
-        apart = _Problem(unseen, decided, problem.forest) if unseen is not None else None
+        apart = _Distance(unseen, decided.components, problem.forest) if unseen is not None else None
         logits = descended(problem, decided, logits, report, unseen=apart)
         tables = tuple(_softmax(part)[0] for part in problem.parts(logits))
     return Trees(targets.domain, problem.forest, tables)
@@ -237,34 +237,24 @@ class _Numbering:
         return pairs
 
 
-class _Problem:
-    """The objective divided by the total, and its natural gradient in the logits.
+class _Distance:
+    """The squared distance of trees over a forest from measured columns and pairs, divided by the total.
 
     The logits of all columns are concatenated. The logits of column i have the shape [K, codes of its parent,
     codes of i].
     """
 
-    def __init__(self, targets: Targets, options: MixtureOptions, forest: Forest | None = None) -> None:
+    def __init__(self, targets: Targets, components: int, forest: Forest) -> None:
         total, sizes = targets.total, (*targets.domain.sizes, 1)
-        self._allowed = _allowed(targets)
-        likely = _likely(targets)
-        self.forest = forest or _strongest(targets, likely, tied=self._allowed)
-        self._numbering = _Numbering.of(targets.domain, self.forest)
-        self._total = total
-        self._shapes = [
-            (options.components, sizes[self.forest.parents[i]], n) for i, n in enumerate(sizes[:-1])
-        ]
-        finite = [s for s in targets.sigmas if math.isfinite(s)]
-        noise = targets.typical_sigma if targets.pairs else float(np.median(finite or [1.0]))
-        self._pull = np.float32(options.pull / noise)
-        self._base = [self._logs(targets, i, likely, noise) for i in range(len(targets.domain))]
+        self.forest, self._total, self._measured = forest, total, 0
+        self._numbering = _Numbering.of(targets.domain, forest)
+        self._shapes = [(components, sizes[forest.parents[i]], n) for i, n in enumerate(sizes[:-1])]
         codes = self._numbering.size
         self._shares = np.zeros((codes, codes), dtype=np.float32)
         self._weights = [
             np.zeros(self._numbering.span(i).start, dtype=np.float32) for i in range(len(targets.domain))
         ]
-        self._pairs, self._slopes = np.zeros((2, options.components, codes, codes), dtype=np.float32)
-        self._measured = 0
+        self._pairs = np.zeros((components, codes, codes), dtype=np.float32)
         for i, (counts, sigma) in enumerate(zip(targets.columns, targets.sigmas, strict=True)):
             self._tell((TOP, i), counts[None], sigma, total)
         for pair, table in targets.pairs.items():
@@ -276,6 +266,44 @@ class _Problem:
         self._shares[later, earlier] = (counts if pair == (last, first) else counts.T) / total
         self._weights[last][earlier] = total / sigma**2
         self._measured += counts.size if math.isfinite(sigma) else 0
+
+    def parts(self, logits: Shares) -> list[Shares]:
+        """Return the logits of every column."""
+        ends = np.cumsum([math.prod(shape) for shape in self._shapes])
+        parts = np.split(logits, ends[:-1])
+        return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
+
+    def _off(self, i: int) -> Shares:
+        """Return the difference between the model and the noisy shares of column i and all columns before it.
+        Shapes: float32[codes of i, codes before i].
+        """
+        own = self._numbering.span(i)
+        off = self._pairs[:, own, : own.start].mean(axis=0)
+        off -= self._shares[own, : own.start]
+        return np.asarray(off)
+
+    def loss(self, logits: Shares) -> float:
+        """Return the mean squared distance between the model and the measured cells, in units of their noise
+        variance.
+        """
+        self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)], self._pairs)
+        squares = sum(float((np.square(self._off(i)) @ w).sum()) for i, w in enumerate(self._weights))
+        return self._total * squares / max(self._measured, 1)
+
+
+class _Problem(_Distance):
+    """This distance with the penalty, and its natural gradient in the logits."""
+
+    def __init__(self, targets: Targets, options: MixtureOptions) -> None:
+        self._allowed, likely = _allowed(targets), _likely(targets)
+        weights = {pair: _information(table) for pair, table in likely.items()}
+        forest = Forest.strongest(len(targets.domain), weights | dict.fromkeys(self._allowed, math.inf))
+        super().__init__(targets, options.components, forest)
+        finite = [s for s in targets.sigmas if math.isfinite(s)]
+        noise = targets.typical_sigma if targets.pairs else float(np.median(finite or [1.0]))
+        self._pull = np.float32(options.pull / noise)
+        self._base = [self._logs(targets, i, likely, noise) for i in range(len(targets.domain))]
+        self._slopes = np.zeros_like(self._pairs)
 
     def _logs(
         self, targets: Targets, i: int, likely: Mapping[Pair, NDArray[np.float64]], noise: float
@@ -318,29 +346,6 @@ class _Problem:
             )
         ]
         return np.concatenate([part.reshape(-1) for part in parts])
-
-    def parts(self, logits: Shares) -> list[Shares]:
-        """Return the logits of every column."""
-        ends = np.cumsum([math.prod(shape) for shape in self._shapes])
-        parts = np.split(logits, ends[:-1])
-        return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
-
-    def _off(self, i: int) -> Shares:
-        """Return the difference between the model and the noisy shares of column i and all columns before it.
-        Shapes: float32[codes of i, codes before i].
-        """
-        own = self._numbering.span(i)
-        off = self._pairs[:, own, : own.start].mean(axis=0)
-        off -= self._shares[own, : own.start]
-        return np.asarray(off)
-
-    def loss(self, logits: Shares) -> float:
-        """Return the mean squared distance between the model and the measured cells, in units of their noise
-        variance.
-        """
-        self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)], self._pairs)
-        squares = sum(float((np.square(self._off(i)) @ w).sum()) for i, w in enumerate(self._weights))
-        return self._total * squares / max(self._measured, 1)
 
     def gradient(self, logits: Shares) -> Shares:
         """Return the natural gradient. Shapes: the shape of the logits."""
@@ -390,14 +395,6 @@ def _likely(targets: Targets) -> dict[Pair, NDArray[np.float64]]:
     counts, sigmas = [table.counts for table in tables], [table.sigma for table in tables]
     likely = outside_tables(alone, counts, sigmas, ridge=RIDGE, total=targets.total)
     return dict(zip(targets.pairs, likely, strict=True))
-
-
-def _strongest(
-    targets: Targets, likely: Mapping[Pair, NDArray[np.float64]], *, tied: Iterable[Pair]
-) -> Forest:
-    """Return the forest of the pairs with the most information. Pairs with a common zero enter it first."""
-    weights = {pair: _information(table) for pair, table in likely.items()}
-    return Forest.strongest(len(targets.domain), weights | dict.fromkeys(tied, math.inf))
 
 
 def _information(table: NDArray[np.float64]) -> float:
