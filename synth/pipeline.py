@@ -156,6 +156,7 @@ def release(
         ledger.close_run(run)
         del judge, fine  # private rows do not stay in memory while synthetic rows are drawn
     drawn_rows = _drawn(plan, evidence, fitted.model, report=report)
+    del fitted
     if plan.blocks(logistic=True):
         report(Progress(stage=MEANS, done=1.0, fact="measuring logistic regressions"))
         evidence = evidence.joined(_scores(fine, plan, drawn_rows.table))
@@ -177,7 +178,6 @@ def release(
     return _finish(
         plan,
         evidence,
-        fitted.model,
         privacy,
         drawn_rows,
         packages=recipe.packages,
@@ -331,7 +331,6 @@ def regenerate(
     return _finish(
         plan,
         evidence,
-        model,
         privacy,
         rows,
         packages=packages,
@@ -369,11 +368,15 @@ def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Mo
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Rows:
-    """Synthetic rows, encoded and decoded, and the target proportions to which they were adjusted."""
+    """Synthetic rows, encoded and decoded, and the target proportions to which they were adjusted.
+
+    `converged` is True if the fit of their model converged.
+    """
 
     coded: CodeTable
     table: pd.DataFrame
     shares: Sequence[MeasuredShare]
+    converged: bool
 
 
 def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) -> _Rows:
@@ -384,7 +387,7 @@ def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) ->
     codes, table = drawing.whole(rows, tell=reporting(rows, report))
     coded = CodeTable(evidence.domain, codes, room=ROOM)
     coded.count_ahead(workload_of(plan, evidence.codebook).candidates())
-    return _Rows(coded=coded, table=table, shares=drawing.shares)
+    return _Rows(coded=coded, table=table, shares=drawing.shares, converged=bool(model.converged))
 
 
 def _requested(
@@ -400,7 +403,6 @@ def _requested(
 def _finish(
     plan: Plan,
     evidence: Evidence,
-    model: Model,
     privacy: Privacy,
     rows: _Rows,
     *,
@@ -419,7 +421,7 @@ def _finish(
         frame=rows.table,
         violations=plan.rules.violations(rows.table),
         found=found_shares(rows.shares, plan.rules.shares_of(rows.table)),
-        converged=model.converged,
+        converged=rows.converged,
         beta=1 - plan.confidence,
         earlier=earlier,
         verdict=verdict,
@@ -436,7 +438,6 @@ def _finish(
         parameters=asdict(plan.mechanism()),  # type: ignore[call-overload]
         privacy=privacy,
         preprocess_share=plan.preprocess_share,
-        model=model,
         codes=rows.coded.codes,
         table=published(rows.table, evidence.codebook.schema),
         checks=checks,

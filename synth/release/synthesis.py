@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from synth.core.accounting import ZCDP, Law
 from synth.core.domain import Clique
 from synth.core.evidence import Evidence
-from synth.core.model import Model
 from synth.core.request import MEANS_SHARE, SHARES_PART, People
 from synth.core.schema import Neighbours, Schema, Unit
 from synth.release.checks.checks import Checks
@@ -72,7 +71,6 @@ class Synthesis:
     parameters: dict[str, Any]
     privacy: Privacy
     preprocess_share: float
-    model: Model
     codes: NDArray[np.integer]
     table: pd.DataFrame
     checks: Checks

@@ -14,7 +14,7 @@ from synth.core.evidence import Evidence
 from synth.core.schema import ProtectedChange
 from synth.core.table import CodeTable
 from synth.dictionaries import load_schema
-from synth.pipeline import release
+from synth.pipeline import refitted, release
 from synth.private.ledger import Ledger
 from synth.release.drawing import Drawing, Drawn, records_of
 from synth.release.plan import Plan
@@ -46,7 +46,7 @@ def drawing(tmp_path_factory: pytest.TempPathFactory) -> Drawing:
     ledger = Ledger(folder / "l.sqlite")
     ledger.open_population("town-2024", units=10**15, reason="test", protects=ProtectedChange(max_rows=1))
     made = release(replace(plan, method="mst"), data=folder / "t.csv", ledger=ledger, run="r")
-    return drawing_of(plan, made.evidence, made.model)
+    return drawing_of(plan, made.evidence, refitted(plan, made.evidence))
 
 
 def gathered(drawing: Drawing, rows: int, **how: Any) -> tuple[np.ndarray, pd.DataFrame, list[int]]:

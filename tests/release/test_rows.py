@@ -14,6 +14,7 @@ from synth import pipeline
 from synth.core import table
 from synth.core.errors import Cancelled, Mistake
 from synth.core.measurements.noisy import coarsened
+from synth.core.model import Model
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
 from synth.release import csv_text, drawing, stream
@@ -40,9 +41,16 @@ def plan(written: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
     return open_bundle(written).plan(rows=ROWS, seed=8)
 
 
-def test_parquet_and_csv_hold_the_same_rows(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
+@pytest.fixture
+def model(plan: Plan, synthesis: Synthesis) -> Model:
+    return pipeline.refitted(plan, synthesis.evidence)
+
+
+def test_parquet_and_csv_hold_the_same_rows(
+    plan: Plan, synthesis: Synthesis, model: Model, tmp_path: Path
+) -> None:
     for name in ("rows.parquet", "rows.csv"):
-        stated = write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / name)
+        stated = write_rows(plan, synthesis.evidence, model, tmp_path / name)
         assert stated.rows == ROWS and not stated.is_blocked
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "rows.csv",
@@ -65,8 +73,10 @@ def test_parquet_and_csv_hold_the_same_rows(plan: Plan, synthesis: Synthesis, tm
     ).read_bytes()
 
 
-def test_the_checks_are_those_of_all_rows_at_once(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
-    evidence, model = synthesis.evidence, synthesis.model
+def test_the_checks_are_those_of_all_rows_at_once(
+    plan: Plan, synthesis: Synthesis, model: Model, tmp_path: Path
+) -> None:
+    evidence = synthesis.evidence
     write_rows(plan, evidence, model, tmp_path / "rows.parquet")
     stated = Checks.from_json(json.loads(checks_beside(tmp_path / "rows.parquet").read_text()))
     own = stream.drawing_of(plan, evidence, model)
@@ -103,7 +113,7 @@ def test_shares_are_those_of_all_rows(steered: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_pair_of_too_many_cells_is_bounded_in_the_groups_it_was_asked_in(
-    written: Path, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: Path, synthesis: Synthesis, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if it had been counted in the codes of the columns: the rows are the same. No other pair was asked
     for, and whether noise makes a column look as if it had lost rows is not asked here."""
@@ -120,7 +130,7 @@ def test_a_pair_of_too_many_cells_is_bounded_in_the_groups_it_was_asked_in(
     for most in (1 << 24, 20):
         monkeypatch.setattr(stream, "MOST_CELLS", most)
         out = tmp_path / f"rows-{most}.parquet"
-        write_rows(plan, plain, synthesis.model, out)
+        write_rows(plan, plain, model, out)
         found = Checks.from_json(json.loads(checks_beside(out).read_text()))
         stated.append(
             (
@@ -132,14 +142,14 @@ def test_a_pair_of_too_many_cells_is_bounded_in_the_groups_it_was_asked_in(
     assert stated[0] == stated[1] and stated[0][0].coarse_kind == "measured"
 
 
-def test_who_stops_leaves_nothing(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
+def test_who_stops_leaves_nothing(plan: Plan, synthesis: Synthesis, model: Model, tmp_path: Path) -> None:
     def stop(progress: Progress) -> None:
         if progress.done > 0.5:
             raise Cancelled("stopped")
 
     for name in ("rows.csv", "rows.parquet"):
         with pytest.raises(Cancelled):
-            write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / name, report=stop)
+            write_rows(plan, synthesis.evidence, model, tmp_path / name, report=stop)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -156,7 +166,7 @@ def test_a_name_without_a_form_and_a_place_that_is_taken_are_refused(tmp_path: P
 
 
 def test_disks_keep_room(
-    plan: Plan, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    plan: Plan, synthesis: Synthesis, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write to the same disk meanwhile: it runs out after two blocks."""
     left = iter([3000, 2000, 999])
@@ -164,5 +174,5 @@ def test_disks_keep_room(
         "synth.release.rows.shutil.disk_usage", lambda folder: SimpleNamespace(free=next(left))
     )
     with pytest.raises(Mistake, match="unfinished file was deleted"):
-        write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.parquet", left_free=1000)
+        write_rows(plan, synthesis.evidence, model, tmp_path / "rows.parquet", left_free=1000)
     assert list(tmp_path.iterdir()) == [] and list(left) == []
