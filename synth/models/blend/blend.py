@@ -11,8 +11,9 @@ a standard deviation of the noise.
    total.
 2. Fit a copula to y1. If all pairs were measured, their tables are not small, and the copula leaves less than
    2% of the departures of y2 from independence unexplained, it is the only candidate. Otherwise, also fit a
-   tree, a forest and a mixture, and add independence. The fits of forest and mixture end when their distance
-   to y2 no longer decreases. A second version of each model adds the likely part of its residual (`denoise`).
+   tree, a forest and a mixture, and add independence. The number of steps and the pull of the mixture
+   are those with the least distance to y2. A second version of each model adds the likely part of its
+   residual (`denoise`).
 3. Compute w = argmin over the simplex of sum (y2 - sum_k w_k model_k)^2 / (independence + sigma)
    (`stacking`). Use only the tree unless w is better by 0.8 sd. In every pair, independence gets the weight 2
    / z^2, where z is the part of y2 that w explains, in sd. If z >= 6, it gets no weight.

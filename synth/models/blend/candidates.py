@@ -110,7 +110,7 @@ def fit_candidates(
     `generator`: the options of the tree's fit. `start`: candidates fitted to nearly the same measurements,
     from which the fits start. Candidates that are not in `again` are returned unchanged. `targets`:
     the targets of the evidence, if they are known already. `unseen`: independent measurements of their pairs,
-    which decide when the fits of a forest and a mixture end.
+    which determine the steps and the pull of a mixture.
 
     Raises: ValueError as `RefinedRecords.fit`.
     """
@@ -137,7 +137,6 @@ def fit_candidates(
             options=ONE_TREE,
             rng=np.random.default_rng([seed, 2]),
             start=forest,
-            unseen=fresh,
             report=report,
         )
         tables[FOREST] = _of_forest(targets, forest)
@@ -169,7 +168,7 @@ def fit_candidates(
 
 def _options(targets: Targets, start: Mixture | None) -> MixtureOptions:
     if start is not None:
-        return replace(AGAIN, components=start.components)
+        return replace(AGAIN, components=start.components, pull=start.pull)
     decided = MixtureOptions().decided(targets)
     by_records = round(BY_RECORDS * math.sqrt(max(targets.total, 1.0)))
     return replace(decided, components=min(decided.components, COMPONENTS, by_records))

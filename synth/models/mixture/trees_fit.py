@@ -168,12 +168,10 @@ def fit_trees(
     options: MixtureOptions | None = None,
     rng: np.random.Generator,
     start: Trees | None = None,
-    unseen: Targets | None = None,
     report: Reporter = silent,
 ) -> Trees:
-    """Fit trees to the targets. `rng` draws the initial values. If `start` is an earlier fit,
-    columns with the same parent continue from it, with the steps of `AGAIN`. The number of
-    steps is fixed, or ends early by independent measurements of the same pairs (`unseen`).
+    """Fit trees to the targets in a fixed number of steps. `rng` draws the initial values. If `start` is an
+    earlier fit, columns with the same parent continue from it, with the steps of `AGAIN`.
 
     Pairs of a common structural zero enter the forest first, and their forbidden cells have no weight. Zeros
     that do not belong to an edge are not enforced. `report` is called every few seconds.
@@ -192,8 +190,7 @@ def fit_trees(
         if start is not None and start.domain == targets.domain and start.components == decided.components:
             logits = problem.continued(logits, start)
             decided = replace(decided, rate=AGAIN.rate, iterations=AGAIN.iterations)
-        apart = _Distance(unseen, decided.components, problem.forest) if unseen is not None else None
-        logits = descended(problem, decided, logits, report, unseen=apart)
+        logits = descended(problem, decided, logits, report)
         tables = tuple(_softmax(part)[0] for part in problem.parts(logits))
     return Trees(targets.domain, problem.forest, tables)
 
@@ -237,24 +234,35 @@ class _Numbering:
         return pairs
 
 
-class _Distance:
-    """The squared distance of trees over a forest from measured columns and pairs, divided by the total.
+class _Problem:
+    """The objective divided by the total, and its natural gradient in the logits.
 
     The logits of all columns are concatenated. The logits of column i have the shape [K, codes of its parent,
     codes of i].
     """
 
-    def __init__(self, targets: Targets, components: int, forest: Forest) -> None:
+    def __init__(self, targets: Targets, options: MixtureOptions) -> None:
         total, sizes = targets.total, (*targets.domain.sizes, 1)
-        self.forest, self._total, self._measured = forest, total, 0
-        self._numbering = _Numbering.of(targets.domain, forest)
-        self._shapes = [(components, sizes[forest.parents[i]], n) for i, n in enumerate(sizes[:-1])]
+        self._allowed = _allowed(targets)
+        likely = _likely(targets)
+        weights = {pair: _information(table) for pair, table in likely.items()}
+        self.forest = Forest.strongest(len(targets.domain), weights | dict.fromkeys(self._allowed, math.inf))
+        self._numbering = _Numbering.of(targets.domain, self.forest)
+        self._total = total
+        self._shapes = [
+            (options.components, sizes[self.forest.parents[i]], n) for i, n in enumerate(sizes[:-1])
+        ]
+        finite = [s for s in targets.sigmas if math.isfinite(s)]
+        noise = targets.typical_sigma if targets.pairs else float(np.median(finite or [1.0]))
+        self._pull = np.float32(options.pull / noise)
+        self._base = [self._logs(targets, i, likely, noise) for i in range(len(targets.domain))]
         codes = self._numbering.size
         self._shares = np.zeros((codes, codes), dtype=np.float32)
         self._weights = [
             np.zeros(self._numbering.span(i).start, dtype=np.float32) for i in range(len(targets.domain))
         ]
-        self._pairs = np.zeros((components, codes, codes), dtype=np.float32)
+        self._pairs, self._slopes = np.zeros((2, options.components, codes, codes), dtype=np.float32)
+        self._measured = 0
         for i, (counts, sigma) in enumerate(zip(targets.columns, targets.sigmas, strict=True)):
             self._tell((TOP, i), counts[None], sigma, total)
         for pair, table in targets.pairs.items():
@@ -266,44 +274,6 @@ class _Distance:
         self._shares[later, earlier] = (counts if pair == (last, first) else counts.T) / total
         self._weights[last][earlier] = total / sigma**2
         self._measured += counts.size if math.isfinite(sigma) else 0
-
-    def parts(self, logits: Shares) -> list[Shares]:
-        """Return the logits of every column."""
-        ends = np.cumsum([math.prod(shape) for shape in self._shapes])
-        parts = np.split(logits, ends[:-1])
-        return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
-
-    def _off(self, i: int) -> Shares:
-        """Return the difference between the model and the noisy shares of column i and all columns before it.
-        Shapes: float32[codes of i, codes before i].
-        """
-        own = self._numbering.span(i)
-        off = self._pairs[:, own, : own.start].mean(axis=0)
-        off -= self._shares[own, : own.start]
-        return np.asarray(off)
-
-    def loss(self, logits: Shares) -> float:
-        """Return the mean squared distance between the model and the measured cells, in units of their noise
-        variance.
-        """
-        self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)], self._pairs)
-        squares = sum(float((np.square(self._off(i)) @ w).sum()) for i, w in enumerate(self._weights))
-        return self._total * squares / max(self._measured, 1)
-
-
-class _Problem(_Distance):
-    """This distance with the penalty, and its natural gradient in the logits."""
-
-    def __init__(self, targets: Targets, options: MixtureOptions) -> None:
-        self._allowed, likely = _allowed(targets), _likely(targets)
-        weights = {pair: _information(table) for pair, table in likely.items()}
-        forest = Forest.strongest(len(targets.domain), weights | dict.fromkeys(self._allowed, math.inf))
-        super().__init__(targets, options.components, forest)
-        finite = [s for s in targets.sigmas if math.isfinite(s)]
-        noise = targets.typical_sigma if targets.pairs else float(np.median(finite or [1.0]))
-        self._pull = np.float32(options.pull / noise)
-        self._base = [self._logs(targets, i, likely, noise) for i in range(len(targets.domain))]
-        self._slopes = np.zeros_like(self._pairs)
 
     def _logs(
         self, targets: Targets, i: int, likely: Mapping[Pair, NDArray[np.float64]], noise: float
@@ -346,6 +316,29 @@ class _Problem(_Distance):
             )
         ]
         return np.concatenate([part.reshape(-1) for part in parts])
+
+    def parts(self, logits: Shares) -> list[Shares]:
+        """Return the logits of every column."""
+        ends = np.cumsum([math.prod(shape) for shape in self._shapes])
+        parts = np.split(logits, ends[:-1])
+        return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
+
+    def _off(self, i: int) -> Shares:
+        """Return the difference between the model and the noisy shares of column i and all columns before it.
+        Shapes: float32[codes of i, codes before i].
+        """
+        own = self._numbering.span(i)
+        off = self._pairs[:, own, : own.start].mean(axis=0)
+        off -= self._shares[own, : own.start]
+        return np.asarray(off)
+
+    def loss(self, logits: Shares) -> float:
+        """Return the mean squared distance between the model and the measured cells, in units of their noise
+        variance.
+        """
+        self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)], self._pairs)
+        squares = sum(float((np.square(self._off(i)) @ w).sum()) for i, w in enumerate(self._weights))
+        return self._total * squares / max(self._measured, 1)
 
     def gradient(self, logits: Shares) -> Shares:
         """Return the natural gradient. Shapes: the shape of the logits."""

@@ -64,6 +64,27 @@ def test_unseen_tables_end_a_fit_before_it_fits_the_noise() -> None:
     assert errors[1] < 0.9 * errors[0]
 
 
+def test_twelve_weakly_related_columns_need_a_stronger_pull_than_four() -> None:
+    rng, line = np.random.default_rng(0), np.linspace(-1, 1, 5)
+    wide = Domain(tuple("abcdefghijkl"), (5,) * 12)
+    table = ROWS / 25 * (1 + 0.8 * np.outer(line, line))
+    few, many = targets(0.0), dict.fromkeys(combinations(range(12), 2), NoisyTable(table, 0.0))
+    twelve = replace(few, coarsening=Coarsening(wide, ()), columns=(np.full(5, ROWS / 5),) * 12, pairs=many)
+    pulls = []
+    for exact, sigma in ((few, 50.0), (twelve, 20.0)):
+        seen, unseen = (
+            {
+                pair: NoisyTable(t.counts + rng.normal(0, s, t.counts.shape), s)
+                for pair, t in exact.pairs.items()
+            }
+            for s in (sigma, 2 * sigma)
+        )
+        columns = replace(exact, sigmas=(sigma,) * len(exact.columns))
+        fit = fit_mixture(replace(columns, pairs=seen), rng=rng, unseen=replace(columns, pairs=unseen))
+        pulls.append(fit.pull)
+    assert pulls[0] == MixtureOptions.pull < pulls[1]
+
+
 def test_all_pairs_at_once_are_the_tables_one_by_one_whatever_the_chunks() -> None:
     mixture, firsts = fitted(iterations=20), targets().firsts
     whole = mixture.pair_shares()
