@@ -34,7 +34,7 @@ Algorithm.
      remains.
      Target: proceed as in case b for the tables of the target with 2 to 4 other columns, and score up to
      three with an excess again, smaller tables first. Spend 40% of the rest on those that still have an
-     excess, or all of it on 40 tilings if they are too large or too noisy. In line 3, the pairs of the target
+     excess, or on 40 tilings if they are too large or too noisy. In line 3, the pairs of the target
      get the same total weight as all other pairs, and equal costs require A < T / 2.
   6. Interactions. If no column has more than three codes, measure interactions instead of tables in lines 1
      to 5. Line 5 then also scores all tables of four columns if detecting x_r = N / 2 costs at most 1% of

@@ -84,14 +84,15 @@ def weights_with(target: str, weights: Mapping[Clique, float]) -> dict[Clique, f
 def with_target(
     m: Measuring, target: Target, generator: Generator, rng: np.random.Generator
 ) -> tuple[Answer, ...]:
-    """Measure pairs, score the target's tables against a model of these pairs, and spend the remaining budget
-    on tables with an excess, on tilings, or on the pairs again.
+    """Measure pairs, score the target's tables against a model of these pairs, and measure tables with an
+    excess, or tilings. Spend the remaining budget on the pairs again.
     """
     source, problem = m.source, m.problem
     pairs = m.measure(c.BEFORE_SCORES * m.left, m.parts)
     model = generator.fit(m.evidence(pairs), seed=problem.seed, device=problem.device)
     scored = score_target(m, model.sample(c.MODEL_RECORDS, rng), noise_of(pairs), target)
     tables = _measurable(m, scored.found, target.cells)
+    tiled: tuple[Answer, ...] = ()
     if scored.found and not tables and target.may_tile:
         tiles = tilings(
             source.domain,
@@ -103,12 +104,11 @@ def with_target(
         )
         if tiles:
             m.report("measure", f"measuring {number_of(len(tiles), 'table')}")
-            prices = [m.left / len(tiles)] * (len(tiles) - 1)
-            again = source.ask(list(zip(tiles, [*prices, source.left.after(prices).rho], strict=True)))
-            return (*pairs, *again, *scored.scores)
+            price = c.TARGET_TABLES * m.left / len(tiles)
+            tiled = source.ask([(tile, price) for tile in tiles])
     each = c.TARGET_TABLES / (1 - c.TARGET_TABLES) * sum(m.parts.values()) / max(len(tables), 1)
     rest = m.measure(m.left, {**dict.fromkeys(tables, each), **m.parts})
-    return (*pairs, *rest, *scored.scores)
+    return (*pairs, *tiled, *rest, *scored.scores)
 
 
 def score_target(

@@ -3,7 +3,8 @@
 Pseudo-code
   1. Draw distinct records from the model.
   2. Fit weights, starting from the frequencies in the model, to columns and tilings at once (`tallies`). Also
-     fit them to the model's tables of pairs with a tiled column, with the noise of a measured pair.
+     fit them to the model's tables of pairs with a tiled column. The variance of a cell with the count c is
+     c^2 s^2 / (c^2 + s^2), where s is the noise of a measured pair, and c is at least 1.
   3. If the records do not include nearly every possible record of the tiled columns, draw records by weight,
      vary these columns slightly, keep some records unchanged, and fit weights again. Repeat this with less
      variation.
@@ -14,8 +15,10 @@ Pseudo-code
 This is our own method, based on tile coding (Albus 1975; Sutton and Barto 2018, section 9.5.4). The
 intersection of a few cells of many tables, each with different boundaries, is a small region of the whole
 table. Line 2 uses the model's pairs instead of the noisy pairs, because a model of all pairs has a smaller
-error than the noise of one pair. All of this is post-processing. Structural zeros: no record of the model is
-in a forbidden cell, varied records are moved out of forbidden cells, and swaps avoid these cells.
+error than the noise of one pair. If one column almost follows from another, most cells are almost empty. With
+the variance s^2, these cells together would get a large part of the records. All of this is post-processing.
+Structural zeros: no record of the model is in a forbidden cell, varied records are moved out of forbidden
+cells, and swaps avoid these cells.
 """
 
 from __future__ import annotations
@@ -119,8 +122,8 @@ def tiled_records(
 
 
 def _of_pairs(evidence: Evidence, model: Model) -> list[Tally]:
-    """Return the model's tables of pairs with a tiled column, with the typical noise of the measured pairs.
-    Return no tables if no pair was measured.
+    """Return the model's tables of pairs with a tiled column, with their likely variance. Return no tables if
+    no pair was measured.
     """
     tiled, measured = _tiled(evidence), [m for m in evidence.measurements if len(m.clique) == 2]
     if not measured:
@@ -129,7 +132,10 @@ def _of_pairs(evidence: Evidence, model: Model) -> list[Tally]:
     every = dict.fromkeys([*(m.clique for m in measured), *combinations(evidence.domain.names, 2)])
     pairs = [r for r in every if not tiled.isdisjoint(r)][:MOST_PAIRS]
     counted = zip(pairs, model.project_many(pairs), strict=True)
-    return [counts_tally(r, counts, variance, evidence.domain) for r, counts in counted]
+    return [
+        counts_tally(r, counts, 1 / (1 / np.maximum(counts, 1) ** 2 + 1 / variance), evidence.domain)
+        for r, counts in counted
+    ]
 
 
 def _varied(

@@ -43,12 +43,12 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Tally:
     """Noisy counts of records by cell. `cell_of` maps int64[records, columns] to int64[records], with NOWHERE
-    for records that are not counted.
+    for records that are not counted. `variance`: of all cells, or float64[cells].
     """
 
     cell_of: Callable[[Codes], NDArray[np.int64]]
     counts: Floats
-    variance: float
+    variance: float | Floats
 
 
 def tallies_of(evidence: Evidence) -> list[Tally]:
@@ -84,14 +84,16 @@ def table_tally(m: Measurement, domain: Domain) -> Tally:
     return Tally(cell_of, m.counts.ravel().astype(np.float64), float(m.variance))
 
 
-def counts_tally(clique: Clique, counts: Floats, variance: float, domain: Domain) -> Tally:
-    """Return the tally for the counts of a clique in the domain's codes. Shapes: float64[shape(clique)]."""
+def counts_tally(clique: Clique, counts: Floats, variance: Floats, domain: Domain) -> Tally:
+    """Return the tally for the counts of a clique in the domain's codes. Shapes: `counts` and `variance`
+    float64[shape(clique)].
+    """
     axes = domain.axes(clique)
 
     def cell_of(codes: Codes) -> NDArray[np.int64]:
         return np.asarray(np.ravel_multi_index(tuple(codes[:, axes].T), counts.shape), dtype=np.int64)
 
-    return Tally(cell_of, counts.ravel(), variance)
+    return Tally(cell_of, counts.ravel(), variance.ravel())
 
 
 def _of_votes(answer: NoisyNumbers, domain: Domain) -> Tally:
@@ -147,7 +149,7 @@ def weighed(
             new = np.where(some, _factor(old, held, tally.counts, tally.variance), old)
             logs += _at(new - old, cell)
             factors[first : first + size] = new
-            missed += float(np.square(held - tally.counts)[some].sum() / tally.variance)
+            missed += float((np.square(held - tally.counts) / tally.variance)[some].sum())
             count += int(some.sum())
         on_step(step + 1, missed / max(count, 1))
     return np.exp(logs)
@@ -158,7 +160,7 @@ def _at(values: Floats, cell: NDArray[np.int64]) -> Floats:
     return np.where(cell == NOWHERE, 0.0, values[cell]) if len(values) else np.zeros(len(cell))
 
 
-def _factor(old: Floats, held: Floats, noisy: Floats, variance: float) -> Floats:
+def _factor(old: Floats, held: Floats, noisy: Floats, variance: float | Floats) -> Floats:
     """Return the x that solves CALM x + (held exp(x - old) - noisy) / variance = 0, cell by cell."""
     x = old.copy()
     for _ in range(NEWTON):
