@@ -56,7 +56,7 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     yield _PARTS.join(str(value) for value in column.values or axis.labels)
     yield _PARTS.join(flat(label) for label in column.labels)
     yield _PARTS.join(";".join(texts) for texts in column.reads)
-    decimals = decimals_of(axis) if column.kind is Kind.DECIMAL else None
+    decimals = (column.kind is Kind.DECIMAL and decimals_of(axis)) or None
     cut = (column.bins, column.step, column.multiple, column.heaps)
     for given in (column.min, column.max, column.measured_in, decimals, *cut):
         yield "" if given is None else flat(str(given))

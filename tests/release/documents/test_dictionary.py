@@ -53,6 +53,7 @@ def test_what_is_exported_is_what_is_read_again() -> None:
             "max": "2020-12-31",
             "date_order": "day-month-year",
         },
+        {"name": "stars", "kind": "decimal", "min": 0, "max": 1e17},  # too long for decimals
         {"name": "months", "kind": "integer", "formula": "12 * age"},
     ]
     groups = [{"name": "way", "columns": ["bus", "walk"], "chosen": "1", "at_most": True}]
