@@ -97,16 +97,19 @@ class CodeTable:
     def count_ahead(self, cliques: Iterable[Clique]) -> None:
         """Count and cache the small ones of many cliques, as far as the cache allows.
 
-        Several columns are counted together, and their table is summed to the tables of the cliques. This
-        takes less than half of the time of separate counts.
+        Several columns are counted together, and their table is summed to the tables of the cliques. For many
+        rows, this takes less than half of the time of separate counts. Cliques that are not in the order of
+        the domain are skipped.
         """
-        most, wanted = min(SMALL_CELLS, self.rows // ROWS_A_CELL), list[Axes]()
+        most, wanted = min(SMALL_CELLS, self.rows // ROWS_A_CELL), dict[Axes, None]()
         for clique in cliques:
             axes, cells = self.domain.axes(clique), self.domain.size(clique)
-            if axes and cells <= min(most, self.room - self._kept_cells[0]) and axes not in self._kept:
-                wanted.append(axes)
+            is_new = axes not in self._kept and axes not in wanted
+            is_small = cells <= min(most, self.room - self._kept_cells[0])
+            if axes and is_new and is_small and list(axes) == sorted(axes):
+                wanted[axes] = None
                 self._kept_cells[0] += cells
-        for block, held in blocks(wanted, dict(enumerate(self.domain.sizes)), cells=most).items():
+        for block, held in blocks([*wanted], dict(enumerate(self.domain.sizes)), cells=most).items():
             table = self.fresh_counts([self.domain.names[axis] for axis in block])
             self._kept.update({axes: summed(axes, block, table) for axes in held})
 

@@ -83,7 +83,7 @@ def _lines(value: Any, end: str) -> str:
     """Return a value as JSON. `end` is the end of a line and the indentation of the next one."""
     inner = end + "  "
     if isinstance(value, dict) and value:
-        fields = [f"{_JSON.encode(key)}: {_lines(part, inner)}" for key, part in value.items()]
+        fields = [f"{_JSON.encode(str(key))}: {_lines(part, inner)}" for key, part in value.items()]
         return "{" + inner + f",{inner}".join(fields) + end + "}"
     text = _JSON.encode(value)
     if len(text) <= LINE or not isinstance(value, list | tuple):

@@ -56,6 +56,6 @@ MOST_TABLE_CELLS = 1_000  # Maximum number of cells of a scored table or a tilin
 MOST_TARGET_TABLES = 20_000  # Maximum number of tables scored at once | limit
 HIDDEN = 0.5  # Maximum excess that the noise of a score can hide, of N | 18b4a3b8
 MOST_FOUND = 3  # Maximum number of separately measured tables | 18b4a3b8
-TARGET_TABLES = 0.4  # Cost of the separately measured tables or the tilings, of rho | 18b4a3b8
+TARGET_TABLES = 0.4  # Cost of the separately measured tables or the tilings, of rho | 18b4a3b8; diamonds
 TILINGS = 40  # Number of tilings; 20 and 80 give similar results | 5ab7c4a2
 TILE = 1 / 2  # Records in a tile, of N; 1/3 is worse for many columns | 5ab7c4a2

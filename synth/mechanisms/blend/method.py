@@ -40,8 +40,8 @@ Algorithm.
      to 5. Line 5 then also scores all tables of four columns if detecting x_r = N / 2 costs at most 1% of
      rho.
   7. Weights. Draw e ~ N(0, sigma^2) for each measurement y. Fit a tree, a forest, a mixture and a copula to
-     y + e / 2, and find the weights with which their blend is closest to y - 2 e. Both are independent given
-     the true counts (`models.blend`).
+     y + e / 2, and find the weights with which their blend is closest to y - 2 e, which also determines the
+     steps and the pull of the mixture. Both are independent given the true counts (`models.blend`).
   8. Records. Fit the models again to y, blend their tables of pairs by these weights, draw records, and swap
      values towards the blended tables.
 

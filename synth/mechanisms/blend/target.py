@@ -36,6 +36,7 @@ from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.blend.tilings import tilings
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE
 from synth.models.base import Generator
+from synth.models.blend.refined import narrowed
 from synth.private.queries import Scores
 from synth.private.scores import L1Gap
 
@@ -191,10 +192,11 @@ def _affordable(domain: Domain, tables: Sequence[Clique], *, most: float, unit: 
 def _measurable(m: Measuring, found: Mapping[Clique, float], most_cells: int) -> list[Clique]:
     """Return the tables that fit into the tree together and whose noise is below their excess."""
     coarse = m.coarsening.coarse
+    most = narrowed(most_cells, len(coarse))
     fixed, kept = [z.clique for z in m.problem.zeros], list[Clique]()
     for r, excess in found.items():
         sigma = m.source.terms.sigma(c.TARGET_TABLES * m.left / len(found))
         is_clear = coarse.size(r) * MEAN_ABSOLUTE * sigma <= excess
-        if is_clear and JunctionGraph.of(coarse, [*fixed, *kept, r]).largest <= most_cells:
+        if is_clear and JunctionGraph.of(coarse, [*fixed, *kept, r]).largest <= most:
             kept.append(r)
     return kept

@@ -39,10 +39,11 @@ cache.
 """
 
 MOST_REFUSED, MOST_COLUMNS = 2_000, 63
-"""Number of rejected tables after which only pairs that close no cycle are tried, and the maximum number of
-columns to which it and the maximum size of a clique apply. It exceeds the number of pairs of 63 columns. With
-more columns, both decrease with their square: a rejection is a triangulation, which then takes longer, and
-the marginals of all pairs take time in proportion to the cells of all cliques and to the number of columns.
+"""Number of rejected tables after which only pairs that close no cycle are tried, and the largest number of
+columns for which this number and the maximum size of a clique are not reduced. 63 columns have fewer pairs
+than the number. With more columns, both decrease with the square of the columns: a rejection is a
+triangulation, which then takes longer, and the marginals of all pairs take time in proportion to the cells of
+all cliques and to the number of columns.
 """
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
@@ -131,9 +132,14 @@ class Refined(OverGroups):
         )
 
 
+def narrowed(limit: float, columns: int) -> float:
+    """Return the limit of a clique or of rejected tables for this number of columns (`MOST_COLUMNS`)."""
+    return limit * min(MOST_COLUMNS / max(columns, 1), 1.0) ** 2
+
+
 def clique_cells_option() -> Any:
     """Return the option for the maximum size of a clique of the tree."""
-    help = "Maximum number of cells in one table of the tree."
+    help = "Maximum number of cells in one table of the tree. Above 63 columns, it is reduced."
     return option(CAP, label="Largest clique", help=help, low=1_000, high=10_000_000, unit="cells")
 
 
@@ -225,8 +231,8 @@ def _parted(
     requested = sorted(evidence.measurements, key=lambda m: m.step)
     merged = pgm.merged(onto(coarsening, m) for m in requested if len(m.clique) > 1 or m.groups)
     tables = [t for t in merged if min(domain.shape(t.clique)) > 1]
-    narrow = min(MOST_COLUMNS / max(len(domain), 1), 1.0)
-    allowed, refused, most = max(cap * narrow**2, held([]).largest), 0, MOST_REFUSED * narrow**2
+    allowed, refused = max(narrowed(cap, len(domain)), held([]).largest), 0
+    most = narrowed(MOST_REFUSED, len(domain))
     low, high = 0, len(tables) + 1
     while high - low > 1:
         middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""Split a noisy table into two noisier tables: models are fitted to the first and evaluated on the second."""
+"""Split a noisy table into two noisier tables: models are fitted to the first and chosen by the second."""
 
 from __future__ import annotations
 
