@@ -25,7 +25,8 @@ from synth.models.copula.correlations import Correlations, copula_tables, fit_co
 from synth.models.copula.denoise import denoised
 from synth.models.estimates.proportional import fitted_to
 from synth.models.estimates.starting import in_groups, starting_pairs
-from synth.models.mixture.mixture_fit import AGAIN, Mixture, MixtureOptions, fit_mixture
+from synth.models.mixture.descent import AGAIN, MixtureOptions
+from synth.models.mixture.mixture_fit import Mixture, fit_mixture
 from synth.models.mixture.trees_fit import Trees, fit_trees
 from synth.models.targets import NoisyTable, Pair, Targets, targets_of
 

@@ -24,7 +24,8 @@ from synth.core.zeros import Zero
 from synth.models.base import Generator, Setting
 from synth.models.estimates.expected_distance import expected_distance
 from synth.models.mixture.coarse_model import CoarseModel, iterations_option, swaps_option
-from synth.models.mixture.mixture_fit import Mixture, MixtureOptions, fit_mixture
+from synth.models.mixture.descent import MixtureOptions
+from synth.models.mixture.mixture_fit import Mixture, fit_mixture
 from synth.models.targets import Pair, targets_of
 
 MANY_PAIRS = 10

@@ -23,7 +23,7 @@ from synth.core.zeros import Zero
 from synth.models.base import Generator, Setting
 from synth.models.estimates.expected_distance import expected_distance
 from synth.models.mixture.coarse_model import CoarseModel, iterations_option, swaps_option
-from synth.models.mixture.mixture_fit import MixtureOptions
+from synth.models.mixture.descent import MixtureOptions
 from synth.models.mixture.trees_fit import COMPONENTS, Trees, fit_trees
 from synth.models.targets import Pair, targets_of
 

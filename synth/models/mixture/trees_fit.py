@@ -16,7 +16,7 @@ The fit minimises, with G = mean_k G_k,
 where T contains the shrunk noisy pairs of the forest. Every measured pair contributes to the edges on the
 path between its columns. If the true distribution is a tree, this provides more information than the
 measurements of the edges alone. The gradient is computed by the reverse recursion. Adam uses the natural
-gradient, as in `mixture_fit`.
+gradient, as in `mixture_fit` (`descent`).
 
 Differences from Meila and Jordan: the objective is least squares on noisy tables instead of the likelihood of
 records, and the weights are equal. The structure is not searched during the fit, because the forest consists
@@ -38,8 +38,9 @@ from synth.core.graphs.columns import strongest_forest
 from synth.core.progress import Reporter, silent
 from synth.core.zeros import allowed_cells
 from synth.models.blas import one_thread
+from synth.models.mixture.descent import AGAIN, MixtureOptions, descended
 from synth.models.mixture.mixture_blocks import Shares
-from synth.models.mixture.mixture_fit import AGAIN, LEAST_COUNT, SPREAD, MixtureOptions, descended
+from synth.models.mixture.mixture_fit import LEAST_COUNT, SPREAD
 from synth.models.outside import outside_tables
 from synth.models.targets import Pair, Targets
 

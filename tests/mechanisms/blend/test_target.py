@@ -186,7 +186,7 @@ def test_a_relation_without_a_clear_table_is_measured_in_tilings() -> None:
     assert tiled == pytest.approx(c.TARGET_TABLES * (tiled + again), rel=1e-3)
     codes = fitted.model.sample(ROWS, np.random.default_rng(0))
     right_halves = (codes[:, :3] > 4).sum(axis=1) % 2 == codes[:, -1]
-    # Half of them by pairs. By tilings, 0.75 with a standard deviation of 0.025 over eight tables of this law.
+    # 0.5 by pairs. By tilings, eight tables of this law have 0.75 with a standard deviation of 0.025.
     assert right_halves.mean() > 0.65
     requested = [p for p in heard if p.steps is None and p.stage != "fit"]
     scores = [p for p in requested if p.stage == "score"]

@@ -10,8 +10,9 @@ from synth.core.progress import Progress
 from synth.core.zeros import Zero
 from synth.models import pulse
 from synth.models.coarse import Coarsening
-from synth.models.mixture import mixture_blocks, mixture_fit
-from synth.models.mixture.mixture_fit import CHUNK_CODES, Mixture, MixtureOptions, fit_mixture
+from synth.models.mixture import descent, mixture_blocks, mixture_fit
+from synth.models.mixture.descent import MixtureOptions
+from synth.models.mixture.mixture_fit import CHUNK_CODES, Mixture, fit_mixture
 from synth.models.targets import NoisyTable, Targets
 
 DOMAIN = Domain(tuple("abcd"), (6, 5, 4, 3))
@@ -104,7 +105,7 @@ def test_a_small_cache_gives_the_same_mixture(cached: int, monkeypatch: pytest.M
     options = MixtureOptions(components=9, iterations=3)
     expected = fit_mixture(ruled, options=options, rng=np.random.default_rng(0)).cells
     monkeypatch.setattr(mixture_blocks, "CACHED", cached)
-    monkeypatch.setattr(mixture_fit, "CACHED", cached)
+    monkeypatch.setattr(descent, "CACHED", cached)
     other = fit_mixture(ruled, options=options, rng=np.random.default_rng(0))
     np.testing.assert_allclose(other.cells, expected, rtol=1e-3, atol=1e-4)
 

@@ -10,7 +10,7 @@ from synth.core.evidence import Evidence
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
 from synth.models.mixture import trees_fit
-from synth.models.mixture.mixture_fit import MixtureOptions
+from synth.models.mixture.descent import MixtureOptions
 from synth.models.mixture.trees_fit import TOP, Forest, Trees, fit_trees
 from synth.models.targets import Targets, targets_of
 from tests.models.examples import evidence_of, noisy
