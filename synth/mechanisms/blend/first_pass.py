@@ -16,6 +16,7 @@ from synth.core.evidence import Start
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.core.numbers import number_of
 from synth.mechanisms.blend import constants as c
+from synth.mechanisms.selection.resolution import by_chance
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import LEAST_LEFT, Problem
@@ -64,6 +65,15 @@ class FirstPass:
         """
         (scores,) = self.scores
         return scores.likely if self.starts else scores.values
+
+    @property
+    def seen(self) -> float:
+        """Return the excess of the mean score over the sampling error, in standard deviations of its
+        noise.
+        """
+        (scores,) = self.scores
+        chance = float(np.mean([by_chance(table) for table in self.expected.values()]))
+        return (float(self.values.mean()) - chance) * math.sqrt(len(self.values)) / scores.sigma
 
     @property
     def distances(self) -> dict[Clique, float]:

@@ -17,12 +17,13 @@ Algorithm.
      where E_r <= e_r is the expected error of a table after shrinkage. Equal costs, with a model that learns
      from all pairs:
          A = sum_r w_r (sd(e) + 0.8 sigma(rho / m) sqrt(c_r)) / sqrt((d - 2) / 2).
-  4. Pairs. Separate costs: measure the pairs at the costs that minimise T. For pairs outside the best clique
-     tree, the part of e_r that is not sampling error is multiplied by 0.6. Merge neighbouring codes into the
-     finest groups with a predicted error of at most 1.1 times the smallest.
-     Equal costs: let t = N / (mean(c) sigma(rho / m)). Measure the columns again with
-         2 min(s, 0.4 - s) max(0, 1 - t / 5) rho,
-     and then all pairs at the same cost. Merge codes only if t < 0.7.
+  4. Pairs. Let t = N / (mean(c) sigma(rho / m)) and u = max(0, 1 - t / 5). Separate costs: if z is the excess
+     of the mean e_r over sampling error, in standard deviations, measure the columns again with
+     u min(0.9, 2 / z^2) rho, unless there is a target. Then measure the pairs at the costs that minimise T.
+     For pairs outside the best clique tree, the part of e_r that is not sampling error is multiplied by 0.6.
+     Merge neighbouring codes into the finest groups with a predicted error of at most 1.1 times the smallest.
+     Equal costs: measure the columns again with u 2 min(s, 0.4 - s) rho, and then all pairs at the same cost.
+     Merge codes only if t < 0.7.
   5. Larger tables. Skip this line unless the predicted error of all triples is at most 0.02 N (case a), or
      scores of all triples with noise 0.055 N cost at most 6% of rho (case b). If the workload contains
      triples, these limits are 0.08 N and 20%. Spend 40% (a) or 25% (b) of rho on line 4, fit a model, and
@@ -195,11 +196,13 @@ class Blend(Mechanism):
         allocation = allocation_of(source, problem, first, first.distances)
         afresh = replace(allocation, errors=first.departures)
         least = c.ALIKE_IF if self.target else 1.0
-        if error_alike(source, first) < least * error_one_by_one(afresh, source):
-            again = 0.0 if self.columns_share else columns_again(source, first)
-            if again > 0:
-                left = source.left.rho
-                first = first.with_columns(source, problem, rho=again * left, done=1 - left / budget)
+        is_alike = error_alike(source, first) < least * error_one_by_one(afresh, source)
+        keeps = self.columns_share or (self.target and not is_alike)
+        again = 0.0 if keeps else columns_again(source, first, is_alike=is_alike)
+        if again > 0:
+            left = source.left.rho
+            first = first.with_columns(source, problem, rho=again * left, done=1 - left / budget)
+        if is_alike:
             plan = plan_alike(allocation, source, first)
         else:
             held = [z.clique for z in problem.zeros]

@@ -143,13 +143,18 @@ def average_cell(source: Source, first: FirstPass) -> float:
     return first.total / cells / source.terms.sigma(source.left.rho / len(first.weights))
 
 
-def columns_again(source: Source, first: FirstPass) -> float:
-    """Return the share of the remaining budget for measuring the columns again if all pairs have the same
-    cost.
+def columns_again(source: Source, first: FirstPass, *, is_alike: bool) -> float:
+    """Return the share of the remaining budget for measuring the columns again.
 
-    The share is 2 min(s, 0.4 - s) (1 - t / 5), where s is the share of the first measurement and t =
-    `average_cell`. It is 0 if this is negative or below `LEAST_AGAIN`.
+    It is u 2 min(s, 0.4 - s) if all pairs have the same cost (`is_alike`), where s is the share of the first
+    measurement and u = max(0, 1 - t / 5) with t = `average_cell`. Otherwise, it is u min(0.9, 2 / z^2), where
+    z is `FirstPass.seen`: if the scores hardly show a relation, measurements of pairs would be mostly noise.
+    The estimate of James and Stein shrinks such relations by the same 2 / z^2. The share is 0 if it is
+    negative or below `LEAST_AGAIN`.
     """
     unclear = max(0.0, 1 - average_cell(source, first) / c.CLEAR_SIGMAS)
-    part = 2 * unclear * min(first.share, c.MOST_COLUMNS - first.share)
-    return part if part >= c.LEAST_AGAIN else 0.0
+    if is_alike:
+        part = 2 * min(first.share, c.MOST_COLUMNS - first.share)
+    else:
+        part = min(c.MOST_AGAIN, c.UNSEEN / max(first.seen, 1e-9) ** 2)
+    return unclear * part if unclear * part >= c.LEAST_AGAIN else 0.0

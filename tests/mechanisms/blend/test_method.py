@@ -143,6 +143,6 @@ def test_a_column_with_one_code_is_a_marginal_and_the_others_are_interactions() 
 @pytest.mark.parametrize(("part", "times"), [(0.3, 2), (0.0, 1)])
 def test_columns_are_measured_again(part: float, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(method, "error_alike", lambda *_: 0.0)
-    monkeypatch.setattr(method, "columns_again", lambda *_: part)
+    monkeypatch.setattr(method, "columns_again", lambda *_, **__: part)
     fitted = run(dense(6), Blend())
     assert [m.clique for m in fitted.evidence.measurements].count(("c01",)) == times

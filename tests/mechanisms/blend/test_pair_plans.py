@@ -21,6 +21,7 @@ from synth.mechanisms.blend.pair_plans import (
     plan_alike,
     plan_one_by_one,
 )
+from synth.mechanisms.selection.resolution import by_chance
 from synth.mechanisms.shared.columns_first import PairAllocation
 from synth.models.coarse import Coarsening
 from tests.exact import Exact
@@ -144,8 +145,23 @@ def test_alike_gives_each_pair_the_same_in_own_codes_only_if_cells_are_above_the
         assert bool(plan.coarsening.groupings) is not is_clear
         assert set(plan.parts.values()) == {1.0} and len(plan.parts) == 6
         assert next(iter(plan.parts)) == ("a", "b")
-        assert (columns_again(source, replace(first, share=0.1)) == 0) is is_clear
-        assert columns_again(source, replace(first, share=0.5)) == 0
+        assert (columns_again(source, replace(first, share=0.1), is_alike=True) == 0) is is_clear
+        assert columns_again(source, replace(first, share=0.5), is_alike=True) == 0
+
+
+def test_the_less_the_scores_show_the_more_is_spent_on_columns_but_never_on_clear_cells() -> None:
+    source, first = passed(rho=1e-5)
+    (scores,) = first.scores
+    above = np.mean([by_chance(table) for table in first.expected.values()])
+    parts = []
+    for z in (-1.0, 0.5, 2.0, 10.0, 1000.0):
+        value = above + z * scores.sigma / math.sqrt(6)
+        seen = replace(first, scores=(replace(scores, values=np.full(6, value)),))
+        assert seen.seen == pytest.approx(z)
+        parts.append(columns_again(source, seen, is_alike=False))
+    unclear = 1 - average_cell(source, first) / c.CLEAR_SIGMAS
+    assert parts == pytest.approx([unclear * x for x in (0.9, 0.9, 0.5, 0.02, 0.0)])
+    assert columns_again(*passed(rho=1.0), is_alike=False) == 0
 
 
 def planned(codes: int, heard: list[Progress]) -> Measuring:
