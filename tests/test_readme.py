@@ -1,14 +1,18 @@
 """What the README shows is what happens."""
 
 import doctest
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from synth.dictionaries import load_schema
 from synth.mechanisms import MECHANISMS
+from synth.rules.grammar import parse_sentence
 
 README = Path(__file__).parents[1] / "README.md"
+SHAPE = README.parent / "synth" / "dictionaries" / "schema.schema.json"
 
 
 def test_the_twelve_lines_of_python_run_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,6 +50,34 @@ def test_it_counts_the_methods_and_the_page_of_methods_has_them_all() -> None:
     listed = (README.parent / "assets" / "docs" / "methods.md").read_text(encoding="utf-8")
     assert stated is not None and int(stated[1]) == len(MECHANISMS)
     assert [name for name in MECHANISMS if f"`{name}`" not in listed] == []
+
+
+def test_the_schema_page_lists_every_field_and_every_sentence_can_be_read() -> None:
+    page = (README.parent / "assets" / "docs" / "schema.md").read_text(encoding="utf-8")
+    shape = json.loads(SHAPE.read_text(encoding="utf-8"))
+    objects = (
+        shape,
+        *(shape["properties"][name] for name in ("unit", "file")),
+        *(shape["properties"][name]["items"] for name in ("groups", "columns")),
+    )
+    fields = {name for item in objects for name in item["properties"]}
+    assert sorted(name for name in fields if f"`{name}`" not in page) == []
+    schema = load_schema(
+        {
+            "name": "page",
+            "population": "page",
+            "unit": {"max_rows": 1},
+            "columns": [
+                {"name": "age", "kind": "integer", "min": 0, "max": 99},
+                *({"name": n, "kind": "integer", "min": 0, "max": 9} for n in ("start", "end")),
+                {"name": "sex", "kind": "category", "values": ["male", "female"]},
+                *({"name": n, "kind": "category", "values": ["no", "yes"]} for n in ("smokes", "pregnant")),
+                {"name": "job", "kind": "category", "values": ["none", "nurse"]},
+            ],
+        }
+    )
+    sentences = re.findall(r"^\| `([^`]+)` \|", page.partition("| Sentence |")[2], flags=re.M)
+    assert len([parse_sentence(sentence, schema) for sentence in sentences]) == 5
 
 
 def test_links_between_documents_lead_somewhere() -> None:
