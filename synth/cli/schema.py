@@ -21,7 +21,6 @@ from synth.cli.console import Console
 from synth.core.numbers import number_of
 from synth.core.schema import DECIMAL_SIGNS, THOUSANDS, DateOrder, FileFormat, Schema, check_format
 from synth.core.system.address import Address, existing
-from synth.core.system.kinds import EXCEL, STATISTICS
 
 _UNKNOWN = "not compared, because its list or range will be estimated"
 
@@ -79,6 +78,11 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     form = parser.add_argument_group("format of the private file, unless it is already stated")
     form.add_argument("--delimiter", help="separator of cells; \\t for a tab")
     form.add_argument("--sheet", metavar="NAME", help="sheet of a workbook (default: the first)")
+    form.add_argument(
+        "--no-header",
+        action="store_true",
+        help="the first line is a record; list all columns in their order in the file",
+    )
     form.add_argument("--skip-lines", type=int, metavar="N", help="lines or rows above the header")
     form.add_argument("--notes", nargs="+", metavar="TEXT", help="first words of lines that are not records")
     form.add_argument("--missing", nargs="+", metavar="TEXT", help="cells that mean a missing value")
@@ -94,9 +98,10 @@ def _format(args: argparse.Namespace, known: FileFormat) -> FileFormat:
     typed = {
         "delimiter": args.delimiter and args.delimiter.replace("\\t", "\t"),
         "sheet": args.sheet,
+        "header": False if args.no_header else None,
         "skip_lines": args.skip_lines,
         "notes": args.notes and tuple(args.notes),
-        "missing": args.missing and ("", *args.missing),
+        "missing": args.missing and tuple(dict.fromkeys(("", *args.missing))),
         "decimal_sign": args.decimal_sign,
         "thousands": args.thousands,
         "date_order": args.date_order and DateOrder(args.date_order),
@@ -107,18 +112,14 @@ def _format(args: argparse.Namespace, known: FileFormat) -> FileFormat:
 
 
 def start(args: argparse.Namespace, console: Console) -> int:
-    from synth.dictionaries import labels_in, starter, starter_notes
-    from synth.private.reading.files import header_only
+    from synth.app.jobs.kinds.header import named_columns
+    from synth.dictionaries import starter, starter_notes
 
     data, file = existing(args.data, table=args.table), _format(args, FileFormat())
     name = args.name or data.table or Path(data.called).stem
-    if data.path.suffix.lower() in STATISTICS and data.path.is_file():
-        drawn = labels_in(data.path)
-        skeleton = {**drawn.document, "name": name, "population": args.population or name}
-    else:
-        skeleton = starter(header_only(data, file), name=name, population=args.population or name, file=file)
+    skeleton = starter(named_columns(data, file), name=name, population=args.population or name, file=file)
     _write(json.dumps(skeleton, indent=1, ensure_ascii=False), args.out, console)
-    for note in starter_notes(skeleton, is_workbook=data.path.suffix.lower() in EXCEL):
+    for note in starter_notes(skeleton):
         console.note(note)
     return 0
 
@@ -150,16 +151,22 @@ def check_file(args: argparse.Namespace, console: Console) -> int:
     return _fit(schema, existing(args.data, table=args.table), console)
 
 
-def _fit(schema: Schema, data: Address, console: Console) -> int:
-    """Print remarks on the header, which is public, and then how well each column fits."""
+def remarks_on_header(schema: Schema, data: Address) -> tuple[str, ...]:
+    """Return sentences about the header of a table, which is public. Raises: as `header_only`."""
     from synth.dictionaries.remarks import header_remarks
-    from synth.evaluate.fit import MARK, fit, to_be_estimated
     from synth.private.reading.files import header_only
 
-    if names := header_only(data, schema.file):
-        for remark in header_remarks(names, schema):
-            console.say(remark)
-            console.tell("header", sentence=remark)
+    names = header_only(data, schema.file)
+    return header_remarks(names, schema) if names else ()
+
+
+def _fit(schema: Schema, data: Address, console: Console) -> int:
+    """Print remarks on the header, and then how well each column fits."""
+    from synth.evaluate.fit import MARK, fit, to_be_estimated
+
+    for remark in remarks_on_header(schema, data):
+        console.say(remark)
+        console.tell("header", sentence=remark)
     console.say(MARK)
     console.tell("mark", sentence=MARK)
     fits, strange = True, False

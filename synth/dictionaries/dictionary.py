@@ -207,43 +207,28 @@ def _number(text: str) -> int | float | str:
 
 
 def starter(
-    header: Sequence[str], *, name: str, population: str, file: FileFormat = WRITTEN
+    columns: Sequence[Mapping[str, Any]], *, name: str, population: str, file: FileFormat = WRITTEN
 ) -> dict[str, Any]:
-    """Return a first schema with one entry per column of the header. Every open decision is null.
+    """Return a first schema with these columns. Every open decision is null.
 
     It deliberately cannot be loaded until it is complete: the steward must declare the kinds, the domains and
-    the maximum number of rows per unit, because they are not read from the file. Raises: `Mistake` if there
-    are no names, or if a name is empty or repeated.
+    the maximum number of rows per unit, because they are not read from the file.
     """
-    if not header:
-        raise Mistake(
-            "The file has no column names. Check for an empty file, the sheet and the skipped lines."
-        )
-    for position, column in enumerate(header, start=1):
-        if not column.strip():
-            raise Mistake(
-                f"Column number {position} of the header has no name. Give it a name, or state the number "
-                "of lines above the names with file.skip_lines (--skip-lines on the command line)."
-            )
-        if list(header).count(column) > 1:
-            raise Mistake(
-                f"The header has the name {show(column)} more than once; rename one of these columns."
-            )
     return {
         "name": name,
         "population": population,
         "unit": {"max_rows": None},
         "rows_public": False,
         **({"file": dumped(file)} if file != WRITTEN else {}),
-        "columns": [{"name": column, "kind": None} for column in header],
+        "columns": [dict(column) for column in columns],
     }
 
 
-def starter_notes(document: Mapping[str, Any], *, is_workbook: bool = False) -> tuple[str, ...]:
+def starter_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
     """Return notes on the open decisions of a first schema: how to choose, then the open fields."""
     return (
         (
-            "Only the column names were read from the file. Everything else must come from you or a public "
+            "No row of the file was read. Everything except the column names must come from you or a public "
             "document."
         ),
         "unit.max_rows is the maximum number of rows per person: an upper bound, not a typical value.",
@@ -252,34 +237,5 @@ def starter_notes(document: Mapping[str, Any], *, is_workbook: bool = False) -> 
         "'blank': false for columns without empty cells; else the synthetic table has blanks.",
         "'buy': true estimates the values of a column from the data. This uses part of the budget.",
         "rows_public: the number of rows, but only if it is public. Never count it in the file.",
-        *_unsplit(document, is_workbook=is_workbook),
         *shape_problems(document),
     )
-
-
-def _unsplit(document: Mapping[str, Any], *, is_workbook: bool) -> list[str]:
-    """Return a hint if the header was read as a single name.
-
-    The hint depends on whether the file is a workbook and whether the name contains a separator.
-    """
-    names = [column["name"] for column in document["columns"]]
-    if is_workbook and len(names) == 1:
-        sentence = (
-            f"The sheet's header was read as one column named {show(names[0])}. If the table is on another "
-            "sheet or starts further down, state this with --sheet and --skip-lines (file.sheet and "
-            "file.skip_lines)."
-        )
-        return [sentence]
-    marks = [mark for mark in (";", "\t", "|", ",") if mark in names[0]] if len(names) == 1 else []
-    if marks:
-        sentence = (
-            f"The header was read as one name that contains {marks[0]!r}. If this character separates the "
-            "cells, state it with file.delimiter (--delimiter on the command line)."
-        )
-        return [sentence]
-    return [
-        f"The header was read as one column named {show(name)}. If this is a title, state the number of "
-        "lines above the header with file.skip_lines (--skip-lines on the command line)."
-        for name in names
-        if len(names) == 1
-    ]

@@ -47,7 +47,7 @@ def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
     marks = [mark for mark in SEPARATORS if mark in names[0]] if len(names) == 1 else []
     if marks:
         sentence = (
-            f"The header was read as one column named {show(names[0])}. The file probably uses "
+            "The header was read as one column. The file probably uses "
             f"{marks[0]!r} between cells. Declare this character as the delimiter."
         )
         return (sentence,)

@@ -89,7 +89,9 @@ def test_a_bought_column_without_a_domain_is_still_to_be_bought():
 
 
 def test_a_skeleton_does_not_load_before_a_person_filled_it_in():
-    skeleton = starter(["age", "sex"], name="t", population="p")
+    skeleton = starter(
+        [{"name": "age", "kind": None}, {"name": "sex", "kind": None}], name="t", population="p"
+    )
     assert [c["name"] for c in skeleton["columns"]] == ["age", "sex"]
     notes = starter_notes(skeleton)
     with pytest.raises(Mistake) as caught:
@@ -100,23 +102,3 @@ def test_a_skeleton_does_not_load_before_a_person_filled_it_in():
     skeleton["columns"][0] |= {"kind": "integer", "min": 0, "max": 99}
     skeleton["columns"][1] |= {"kind": "category", "values": ["f", "m"]}
     assert len(load_schema(skeleton).columns) == 2
-
-
-@pytest.mark.parametrize("header", [[], ["a", ""], ["a", "a"]])
-def test_a_header_that_cannot_name_columns(header):
-    with pytest.raises(Mistake, match=r"header|no column names"):
-        starter(header, name="t", population="p")
-
-
-@pytest.mark.parametrize(
-    ("header", "mark"), [(["a;b"], "';'"), (["a\tb"], r"'\t'"), (["a;b", "c"], None), (["a b"], None)]
-)
-def test_a_header_that_was_not_split_is_told_with_the_mark_to_declare(header, mark):
-    hints = [n for n in starter_notes(starter(header, name="t", population="p")) if "--delimiter" in n]
-    assert [f"one name that contains {mark}" in hint for hint in hints] == ([] if mark is None else [True])
-
-
-def test_a_title_above_the_table_of_a_workbook_is_told_with_what_to_declare():
-    notes = starter_notes(starter(["Cases; 2024"], name="t", population="p"), is_workbook=True)
-    assert any("--sheet and --skip-lines" in note for note in notes)
-    assert not any("--delimiter" in note for note in notes)

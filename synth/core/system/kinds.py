@@ -20,6 +20,8 @@ ZIP = (".zip",)
 STATISTICS = (*SPSS, *STATA, *SAS)
 TYPED = (*PARQUET, *ARROW, *DUCKDB, *EXCEL, *STATISTICS)
 """File extensions of files whose columns have types."""
+WITH_NAMES = (*PARQUET, *ARROW, *DUCKDB)
+"""File extensions of files that store the column names separately from the rows."""
 COMPRESSED = (*GZIP, *ZIP)
 """File extensions of compressed text files."""
 KINDS = {

@@ -1,7 +1,7 @@
-"""Read the column names in the first line of a private file, in a separate process.
+"""Read the column names in the first line of a private file, in a separate process for the app.
 
 Rows are not read. A first line that looks like data may be a row, so its cells are not shown. In this case,
-the process only reports that they are not names.
+the error only states that they are not names.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Task
 from synth.core.errors import Mistake
 from synth.core.progress import Reporter
-from synth.core.system.address import address_of
-from synth.core.system.kinds import EXCEL, STATISTICS
+from synth.core.schema import FileFormat
+from synth.core.system.address import Address, address_of
+from synth.core.system.kinds import EXCEL, STATISTICS, WITH_NAMES
 
 PATIENCE_SECONDS = 60.0
 LONGEST_NAME = 200
 _NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
+_NO_NAMES = "The file has no column names. Check for an empty file, the sheet and the lines above the names."
 _ONE_NAME = (
     "The first line was read as one name. It may be data, so it is not shown. Check the delimiter and the "
     "number of lines above the names, or declare that the file has no header."
@@ -62,21 +64,37 @@ def are_names(cells: Sequence[str]) -> bool:
     return bool(words) and each and len({w.casefold() for w in words}) == len(words)
 
 
-def _columns(task: Task, report: Reporter) -> dict[str, Any]:
+def named_columns(data: Address, file: FileFormat) -> list[dict[str, Any]]:
+    """Return the same as `columns_of`, without another process. A file without a header has no columns.
+
+    Raises: as `columns_of`.
+    """
     from synth.dictionaries import labels_in
+    from synth.private.reading.files import header_only  # imports pyarrow
+
+    ending = data.path.suffix.lower()
+    if ending in STATISTICS and data.path.is_file():
+        columns: list[dict[str, Any]] = labels_in(data.path).document["columns"]
+        return columns
+    names, in_sheet = header_only(data, file), ending in EXCEL
+    if not names and file.header:
+        raise Mistake(_NO_NAMES)
+    if names and not data.connection and ending not in WITH_NAMES:
+        if len(names) == 1:
+            raise Mistake(_ONE_CELL if in_sheet else _ONE_NAME)
+        if not are_names(names):
+            raise Mistake(_NOT_NAMES_IN_SHEET if in_sheet else _NOT_NAMES)
+    return [{"name": name, "kind": None} for name in names]
+
+
+def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.dictionaries.document import file_format
-    from synth.private.reading.files import header_only  # imports pyarrow: only in this process
 
     order = task.order()
-    path = address_of(order["data"]).path
-    if path.suffix.lower() in STATISTICS and path.is_file():
-        return {"columns": labels_in(path).document["columns"]}
-    names, in_sheet = header_only(order["data"], file_format(order["file"])), path.suffix.lower() in EXCEL
-    if len(names) == 1:
-        return {"fault": _ONE_CELL if in_sheet else _ONE_NAME}
-    if not are_names(names):
-        return {"fault": _NOT_NAMES_IN_SHEET if in_sheet else _NOT_NAMES}
-    return {"columns": [{"name": name, "kind": None} for name in names]}
+    try:
+        return {"columns": named_columns(address_of(order["data"]), file_format(order["file"]))}
+    except Mistake as fault:
+        return {"fault": str(fault)}
 
 
 KIND = TaskKind(work=_columns)

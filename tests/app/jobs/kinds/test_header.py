@@ -6,6 +6,7 @@ import pyreadstat
 import pytest
 
 from synth.app.jobs.kinds.header import are_names, columns_of
+from synth.cli import main
 from synth.core.errors import Mistake
 
 CANARY = "canary-77qx"
@@ -44,10 +45,26 @@ def test_a_file_of_a_statistics_package_comes_with_its_labels(tmp_path):
         f"{CANARY},-1.5e3",
     ],
 )
-def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line):
+def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line, capsys):
+    path = written(tmp_path, f"{line}\nx,y\n")
     with pytest.raises(Mistake, match="It may be data") as caught:
-        columns_of(written(tmp_path, f"{line}\nx,y\n"), {})
-    assert CANARY not in str(caught.value)
+        columns_of(path, {})
+    assert main(["schema", "start", path]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and str(caught.value) in shown.err and CANARY not in shown.err
+    assert main(["schema", "start", path, "--no-header"]) == 0
+    assert CANARY not in "".join(capsys.readouterr())
+
+
+def test_names_of_a_file_with_types_may_look_like_data(tmp_path):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"2020": [1]}).to_parquet(path)
+    assert columns_of(str(path), {}) == [{"name": "2020", "kind": None}]
+
+
+def test_an_empty_file_has_no_names(tmp_path):
+    with pytest.raises(Mistake, match="no column names"):
+        columns_of(written(tmp_path, ""), {})
 
 
 @pytest.mark.parametrize("title", [[CANARY], [CANARY, None, None, "House"]])
