@@ -103,8 +103,8 @@ class Request:
             )
         if not 0 < self.delta < 1:
             raise Mistake(f"Delta must be between 0 and 1 (you gave {self.delta}). 1e-9 is a usual value.")
-        if self.rows is not None and self.rows < 0:
-            raise Mistake(f"The number of synthetic rows cannot be negative (you gave {self.rows}).")
+        if self.rows is not None and self.rows < 1:
+            raise Mistake(f"The number of synthetic rows must be at least 1 (you gave {self.rows}).")
         if self.workload not in (1, 2, 3):
             raise Mistake(f"The workload must be 1-, 2- or 3-way marginals (you gave {self.workload}).")
         if not 0.5 <= self.confidence < 1:

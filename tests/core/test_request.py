@@ -37,6 +37,7 @@ def test_the_terms_make_an_equal_request() -> None:
         ({"delta": 0.0}, "you gave 0.0"),
         ({"delta": 1.0}, "you gave 1.0"),
         ({"rows": -5}, "you gave -5"),
+        ({"rows": 0}, "at least 1"),
         ({"workload": 7}, "you gave 7"),
         ({"confidence": 1.0}, "you gave 1.0"),
         ({"confidence": 0.4}, "you gave 0.4"),

@@ -17,6 +17,12 @@ SET_ASIDE = 0.01
 """Share of delta that Gaussian runs reserve for later runs with other noise (`Limit`)."""
 LISTS = 0.01
 """Share of delta that is reserved for the thresholds of value lists (`limit.limit_for`)."""
+LARGEST_DELTA = 1e-3
+"""Largest delta of a release or a lifetime budget.
+
+Delta must be far below 1 divided by the number of rows. This number is private, so the limit does not depend
+on it.
+"""
 
 
 def rho_of(units: int) -> float:

@@ -13,6 +13,12 @@ def test_a_limit_out_of_order_is_no_limit() -> None:
             Limit(units=units, gaussian_units=gaussian, mixed_units=mixed)
 
 
+def test_a_delta_that_allows_a_method_to_publish_records_is_refused() -> None:
+    assert limit_for(1.0, 1e-3).units > 0
+    with pytest.raises(Mistake, match=r"at most 0\.001 \(you gave 0\.1\)"):
+        limit_for(1.0, 0.1)
+
+
 def test_a_delta_that_lists_have_used_up_is_refused_in_a_sentence() -> None:
     assert limit_for(1.0, 1e-9, delta_units=10**8).delta_units == 10**8
     with pytest.raises(Mistake, match=r"Delta 1e-9 must be above 2e-9"):
