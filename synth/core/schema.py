@@ -74,6 +74,7 @@ class Provenance(StrEnum):
     STEWARD = "steward knowledge"
     ESTIMATED = "estimated with budget"
     EARLIER = "estimated in an earlier release"  # and published with it: a public fact
+    UNSTATED = "not stated"
     READ_FROM_FILE = "read from file"  # voids the guarantee; allowed only for files declared public
 
     @classmethod
@@ -170,7 +171,7 @@ class Column:
     outside: Outside | None = None  # None: clamp for ranges, missing for values
     other_label: str = "Other"
     weight: float = 1.0
-    provenance: Provenance = Provenance.STEWARD
+    provenance: Provenance = Provenance.UNSTATED
     title: str = ""
     description: str = ""
     measured_in: str = ""

@@ -84,6 +84,8 @@ _COMMAS = re.compile(
 """Pattern of a range with decimal commas, such as `0,00 to 8000,00`. In a list, a space follows each
 comma.
 """
+_OPEN = re.compile(rf"{_END}\s*(?:\bto\b|\.\.+)|(?:\bto\b|\.\.+)\s*{_END}")
+"""Pattern of a range with one end, such as `0 to`."""
 _DASHED = re.compile(r"(?P<low>\d+)\s*-\s*(?P<high>\d+)(?P<more>)")
 _MORE = re.compile(
     r"(?:\s+(?:by|step)\s+(?P<step>\S+))?(?:\s+steps of\s+(?P<multiple>\S+))?"
@@ -143,6 +145,8 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
     if found is not None and (kind is None or not kind.has_values):
         facts = _range(found)
         return kind or (Kind.DECIMAL if _COMMAS.fullmatch(words) else _kind_of(facts)), facts
+    if kind is None and _OPEN.fullmatch(words):
+        kind = Kind.INTEGER
     if kind is not None and kind.has_range:
         return kind, {"min": words}
     return _listed(words, kind)

@@ -152,7 +152,7 @@ def test_a_dump_always_states_what_the_guarantee_rests_on():
     dumped = dump_schema(load_schema(document()))
     assert dumped["rows_public"] is False
     assert dump_schema(load_schema({**document(), "rows_public": 26000.0}))["rows_public"] == 26000
-    assert all(c["provenance"] == "steward knowledge" for c in dumped["columns"])
+    assert all(c["provenance"] == "not stated" for c in dumped["columns"])
     assert dumped["unit"] == {"max_rows": 1}
 
 

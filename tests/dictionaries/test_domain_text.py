@@ -54,6 +54,8 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "1 to 3,5": (Kind.CATEGORY, {"values": [*"1235"]}),
     "18 - 25, 26 - 35": (Kind.CATEGORY, {"values": ["18 - 25", "26 - 35"]}),
     "a1 to b2 | c": (Kind.CATEGORY, {"values": ["a1 to b2", "c"]}),
+    "0 to": (Kind.INTEGER, {"min": "0 to"}),
+    "..99": (Kind.INTEGER, {"min": "..99"}),
     "old to young": (Kind.CATEGORY, {"values": ["old to young"]}),
     "any of red, green": (Kind.CATEGORY, {"values": ["red", "green"], "separator": ";"}),
     "several of red, green": (Kind.CATEGORY, {"values": ["red", "green"], "separator": ";"}),

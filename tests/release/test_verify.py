@@ -202,7 +202,7 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
         "differs from what the statement",
     ),
     (L.notebook, lambda text: text.replace(b"at 95%", b"at 99%"), "differs from what the statement"),
-    (L.dictionary, lambda text: text.replace(b"steward knowledge", b"public document"), "differs from what"),
+    (L.dictionary, lambda text: text.replace(b"not stated", b"public document"), "differs from what"),
     (
         DATAPACKAGE,
         lambda stated: stated["resources"][0]["schema"]["fields"].reverse(),

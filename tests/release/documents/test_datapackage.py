@@ -31,7 +31,7 @@ def test_the_table_is_described_as_its_cells_are_written(synthesis: Synthesis, w
     assert ",".join(fields) == header
     assert fields["age"]["constraints"] == {"minimum": 0, "maximum": 99}
     assert fields["school"]["constraints"] == {"required": True}
-    assert fields["age"]["provenance"] == "steward knowledge"
+    assert fields["age"]["provenance"] == "not stated"
 
 
 def test_guarded_labels_are_declared_with_what_they_stand_for(synthesis: Synthesis) -> None:

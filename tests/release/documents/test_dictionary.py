@@ -25,7 +25,7 @@ def test_every_column_with_its_domain_its_steps_and_where_it_is_known_from(synth
     assert lines["joined"]["starts"].startswith("2011-01-01|")
     assert lines["school"]["blank"] == "no" and lines["age"]["blank"] == "yes"
     assert lines["'@note"]["outside"] == "other: Other" and lines["age"]["outside"] == "clamp"
-    assert {line["known from"] for line in lines.values()} == {"steward knowledge"}
+    assert {line["known from"] for line in lines.values()} == {"not stated"}
 
 
 def test_the_source_of_a_domain_survives_a_dictionary(estimated: Synthesis, tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_the_source_of_a_domain_survives_a_dictionary(estimated: Synthesis, tmp_
     place.write_text(write(estimated.evidence.codebook.axes), newline="")
     again = read_draft(place.read_bytes(), name="t.csv").completed(population="p", max_rows=1)
     assert [c.provenance for c in again.columns] == [c.provenance for c in estimated.schema.columns]
-    assert {"estimated with budget", "steward knowledge"} == {c.provenance.value for c in again.columns}
+    assert {"estimated with budget", "not stated"} == {c.provenance.value for c in again.columns}
 
 
 def test_what_is_exported_is_what_is_read_again() -> None:

@@ -16,6 +16,7 @@ PROVENANCE_COLOUR = {
     Provenance.STEWARD: "blue",
     Provenance.ESTIMATED: "violet",
     Provenance.EARLIER: "violet",
+    Provenance.UNSTATED: "gray",
     Provenance.READ_FROM_FILE: "red",
 }
 FROZEN = "A run used these columns, so they are fixed. To change them, start another run."
