@@ -13,7 +13,7 @@ from synth.app.jobs import judging, released_files
 from synth.app.jobs.budget import closed_on_failure
 from synth.app.jobs.spec import fresh_seed
 from synth.core.accounting import limit_for
-from synth.core.errors import Mistake
+from synth.core.errors import Mistake, unspent
 from synth.core.progress import Reporter, silent
 from synth.core.request import MEANS_SHARE, METHOD, People
 from synth.core.schema import Schema
@@ -115,34 +115,35 @@ def synthesize(
 
     Raises: `Mistake`, `BudgetRefused`, `Refusal`.
     """
-    if people not in {one.value for one in People}:
-        raise Mistake(f"people={people!r} does not state who is in the table. Use same, changing or new.")
-    plan = Plan(
-        schema=schema,
-        rules=parse_rules(list(rules), schema),
-        epsilon=epsilon,
-        delta=delta,
-        method=method,
-        options=dict(options or {}),
-        generator=generator,
-        generator_options=dict(generator_options or {}),
-        compress=compress,
-        rows=rows,
-        verdict=verdict or 0.0,
-        means=tuple(means),
-        means_share=means_share,
-        people=People(people),
-        new_to=tuple(new_to),
-        seed=fresh_seed(),
-    )
-    if verdict is None:
-        plan = replace(plan, verdict=usual_verdict(plan, schema))
-    place = _place(data)
-    started = None if start is None else read_start(start, schema, source=start_source)
-    if start is not None:
-        released_files.check_public(Path(start))
+    with unspent():
+        if people not in {one.value for one in People}:
+            raise Mistake(f"people={people!r} does not state who is in the table. Use same, changing or new.")
+        plan = Plan(
+            schema=schema,
+            rules=parse_rules(list(rules), schema),
+            epsilon=epsilon,
+            delta=delta,
+            method=method,
+            options=dict(options or {}),
+            generator=generator,
+            generator_options=dict(generator_options or {}),
+            compress=compress,
+            rows=rows,
+            verdict=verdict or 0.0,
+            means=tuple(means),
+            means_share=means_share,
+            people=People(people),
+            new_to=tuple(new_to),
+            seed=fresh_seed(),
+        )
+        if verdict is None:
+            plan = replace(plan, verdict=usual_verdict(plan, schema))
+        place = _place(data)
+        started = None if start is None else read_start(start, schema, source=start_source)
+        if start is not None:
+            released_files.check_public(Path(start))
     run = secrets.token_hex(8)
-    with closing(_open(ledger)) as book:
+    with closing(_open(ledger)) as book, closed_on_failure(book, run):
         line = book.balance(schema.population)
         line.check(schema.protects)
         if plan.people is People.NEW:
@@ -150,8 +151,7 @@ def synthesize(
         released_files.check(
             place, population=schema.population, run=run, ledger=book.path, others=other_people
         )
-        with closed_on_failure(book, run):
-            return release(plan, data=place, ledger=book, run=run, start=started, report=report)
+        return release(plan, data=place, ledger=book, run=run, start=started, report=report)
 
 
 def judge(
@@ -170,7 +170,9 @@ def judge(
     The table can be from an old release, or an additional table whose accuracy was not measured. The cost is
     added to the cost of the release, and is charged to the same population.
 
-    Parameters ---------- package
+    Parameters
+    ----------
+    package
         The folder or the zip of the release. It is not changed.
     data
         The private table, as for `synthesize`.

@@ -193,7 +193,7 @@ def test_a_call_that_reserved_nothing_has_nothing_to_give_back(tmp_path: Path) -
     opened(tmp_path)
     with pytest.raises(BudgetRefused) as refused:
         release(tmp_path, epsilon=20)
-    assert not hasattr(refused.value, "__notes__")
+    assert refused.value.__notes__ == ["No budget was spent."]
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from synth.cli.console import Console
 from synth.core.errors import Mistake
@@ -15,6 +15,32 @@ class Commands(Protocol):
     """A collection of commands, as returned by `ArgumentParser.add_subparsers`."""
 
     def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser: ...
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence, like all other errors, without the list of all arguments."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.register("type", int, _whole)
+        self.register("type", float, _number)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message.rstrip('.')}. See: {self.prog} --help\n")
+
+
+def _number(typed: str) -> float:
+    try:
+        return float(typed)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{typed!r} is not a number. Write a number such as 0.5") from None
+
+
+def _whole(typed: str) -> int:
+    try:
+        return int(typed)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{typed!r} is not a whole number. Write digits only") from None
 
 
 Work = Callable[[argparse.Namespace, Console], int]

@@ -14,7 +14,7 @@ from synth.app.jobs import released_files, runner
 from synth.app.jobs.store import Event, Job, State, Status
 from synth.cli.console import Console
 from synth.core.accounting import exact, rho_of
-from synth.core.errors import NothingFound
+from synth.core.errors import UNSPENT, NothingFound, states_cost
 from synth.release.layout import Layout
 
 _MOST_WARNINGS = 5
@@ -88,6 +88,8 @@ def report_end(job: Job, status: Status, console: Console) -> None:
         console.note(f"To release the rest: marginalia ledger discard {job.run}")
     elif status.state is State.PAUSED:
         console.note(f"Nothing was reserved yet. To continue: marginalia release --resume {job.run}")
+    elif status.reserved == 0 and not states_cost(status.sentence):
+        console.note(UNSPENT)
 
 
 def _findings(package: Path) -> tuple[list[str], list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from synth.cli import app, bench, evaluate, jobs, ledger, release, schema, where, worker
-from synth.cli.arguments import EXIT_CODES
+from synth.cli.arguments import EXIT_CODES, Parser
 from synth.cli.package import ask, judge, publish, regenerate, verify
 
 
@@ -15,7 +15,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     In the result, `command` is the function to call, and `json` is true if the output is for a program. Exits
     with code 2 for invalid arguments and with 0 after --help.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="marginalia",
         description="Turn a private table into a differentially private synthetic one.",
         epilog=EXIT_CODES,

@@ -16,14 +16,15 @@ from synth.cli.again import Earlier, declared, earlier_of
 from synth.cli.arguments import DEVICE_HELP, Commands, add_options, add_table, command, existing_file
 from synth.cli.console import Console
 from synth.cli.follow import follow
+from synth.cli.schema import remarks_on_header
 from synth.cli.where import UNKNOWN
 from synth.core.accounting import delta_of, exact, rho_of
-from synth.core.errors import Cancelled, Code, Mistake
+from synth.core.errors import Cancelled, Code, Mistake, unspent
 from synth.core.numbers import per_cent
 from synth.core.options import options_typed
 from synth.core.request import CONFIDENCE, MEANS_SHARE, METHOD, PREPROCESS_SHARE, SHARES_PART, People
 from synth.core.system import places
-from synth.core.system.address import existing
+from synth.core.system.address import address_of, existing
 from synth.core.system.device import check_device
 from synth.core.system.disks import Reach, reach_of
 from synth.release.place import check_place
@@ -170,17 +171,20 @@ def release(args: argparse.Namespace, console: Console) -> int:
 
     Input that the worker would refuse is refused here, before the steward confirms.
     """
+    from synth.dictionaries import load_schema
+
     if args.resume:
         out = None if args.out is None else _full(args.out)
         job = runner.resume(Job.find(args.resume), out=out)
     else:
-        spec = spec_of(args)
-        plan = spec.plan()
-        if spec.start:
-            plan.check_starting_table()
-        check_place(Path(spec.out))
-        check_device(spec.device)
-        _agree(args, spec, console)
+        with unspent():
+            spec = spec_of(args)
+            plan = spec.plan()
+            if spec.start:
+                plan.check_starting_table()
+            check_place(Path(spec.out))
+            check_device(spec.device)
+            _agree(args, spec, console)
         job = runner.start(spec)
     console.tell("started", run=job.run)
     if args.detach:
@@ -189,8 +193,11 @@ def release(args: argparse.Namespace, console: Console) -> int:
         )
         return 0
     end = follow(job, console)
-    if args.again and job.status().code in _OF_THE_HEADER:
-        console.note(NO_LONGER_FITS)
+    if job.status().code in _OF_THE_HEADER:
+        for remark in remarks_on_header(load_schema(job.spec().schema), address_of(job.spec().data)):
+            console.note(remark)
+        if args.again:
+            console.note(NO_LONGER_FITS)
     return end
 
 

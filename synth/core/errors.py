@@ -7,8 +7,12 @@ cause.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Literal
+
+UNSPENT = "No budget was spent."
 
 
 class MarginaliaError(Exception):
@@ -40,7 +44,7 @@ class BudgetRefused(MarginaliaError):
     """The lifetime budget of a population does not cover a request. The query was not made.
 
     Amounts are integers, in units of 1e-12 rho, or of 1e-18 delta if `currency` is "delta" (the thresholds of
-    estimated lists use delta).
+    estimated lists use delta). `amounts` states them in words; the default is in rho or delta.
     """
 
     exit_code = 3
@@ -53,15 +57,17 @@ class BudgetRefused(MarginaliaError):
         requested: int,
         left: int,
         currency: Literal["rho", "delta"] = "rho",
+        amounts: str = "",
         advice: str = "Request less, or raise the lifetime limit with a reason (ledger raise).",
     ) -> None:
         self.population, self.requested, self.left, self.currency = population, requested, left, currency
         self.missing = requested - left
         unit = 1e-12 if currency == "rho" else 1e-18
-        super().__init__(
-            f"The budget of population {population!r} does not cover this: requested {currency} "
-            f"{requested * unit:.6g}, left {left * unit:.6g}, missing {self.missing * unit:.6g}. {advice}"
+        amounts = amounts or (
+            f"requested {currency} {requested * unit:.6g}, left {left * unit:.6g}, missing "
+            f"{self.missing * unit:.6g}"
         )
+        super().__init__(f"The budget of population {population!r} does not cover this: {amounts}. {advice}")
 
 
 class Code(StrEnum):
@@ -100,50 +106,49 @@ SENTENCES: dict[Code, str] = {
     Code.FILE_UNREADABLE: (
         "The private file cannot be opened as a table: it is missing, damaged, not "
         "readable, protected by a password, or not in the format of its file extension. "
-        "Check it, or save it again. No further budget was spent."
+        "Check it, or save it again. This step spent no budget."
     ),
     Code.FILE_CHANGED: "The private file is not the one this run started with. Put that file back and "
     "resume, or discard the run and start a new one. Budget already spent stays spent.",
     Code.FILES_DIFFER: "The files are not one table: they have different formats, headers or column types, "
-    "or include a folder. Choose files of one format with the same header. No further "
-    "budget was spent.",
+    "or include a folder. Choose files of one format with the same header. This step spent "
+    "no budget.",
     Code.FILES_SAME: "Two of the files are the same file or copies of each other, so their rows would "
-    "count twice. Name each file once. No further budget was spent.",
+    "count twice. Name each file once. This step spent no budget.",
     Code.FILE_KIND: (
         "The private file is not text: it is compressed, a workbook or another kind of file. "
-        "Give it the file extension of its kind, such as .gz, .zip, .xlsx or .parquet. No "
-        "further budget was spent."
+        "Give it the file extension of its kind, such as .gz, .zip, .xlsx or .parquet. This step "
+        "spent no budget."
     ),
     Code.FILE_SLOW: "Reading the private file needs more than an hour of processor time, the limit for "
-    "workbooks and statistics files. Save the table as CSV or Parquet. No further budget was spent.",
+    "workbooks and statistics files. Save the table as CSV or Parquet. This step spent no budget.",
     Code.ARCHIVE: (
         "The zip file must contain exactly one CSV file, without a password. Put only the table "
-        "into it, or unzip it. No further budget was spent."
+        "into it, or unzip it. This step spent no budget."
     ),
     Code.SHEET: "The workbook has no sheet with the declared name. Declare the name of its sheet, or leave "
-    "it out for the first sheet. No further budget was spent.",
+    "it out for the first sheet. This step spent no budget.",
     Code.HEADER_OPEN: "The last name in the file header starts with a quote that does not end on the same "
-    "line. Put each name on one line, or close its quote. No further budget was spent.",
-    Code.HEADER_MISMATCH: "A declared column is missing from the table. Check the names of the columns. If "
-    "it is a file, also check for lines above the header and for an empty file. No further budget was spent.",
+    "line. Put each name on one line, or close its quote. This step spent no budget.",
+    Code.HEADER_MISMATCH: "A declared column is missing from the table; `marginalia check` names it. Check "
+    "the names of the columns, the lines above the header, and for an empty file. This step spent no budget.",
     Code.HEADER_REPEATED: (
         "A declared column occurs twice in the table, or two column names differ only in "
-        "case or blanks. Rename one of them in the table. No further budget was spent."
+        "case or blanks. Rename one of them in the table. This step spent no budget."
     ),
     Code.HEADER_SINGLE: (
         "The table has only one column, but several are declared. The file probably uses "
         "another delimiter, such as a semicolon or a tab, or has a title above the header. "
-        "Declare the delimiter or the lines to skip. No further budget was spent."
+        "Declare the delimiter or the lines to skip. This step spent no budget."
     ),
     Code.COLUMN_TYPE: (
         "The cells of a declared column are lists or structures, not single values. Exclude "
-        "the column (kind drop), or convert it to text or numbers. No further budget was "
-        "spent."
+        "the column (kind drop), or convert it to text or numbers. This step spent no budget."
     ),
     Code.LINES_JOINED: (
         "A quoted text in the private file spans several lines, which the declared format "
-        "does not allow. Correct the file, or declare how line breaks are read. No further "
-        "budget was spent."
+        "does not allow. Correct the file, or declare how line breaks are read. This step "
+        "spent no budget."
     ),
     Code.DATABASE_LOST: "The database did not answer: the connection failed, or it stopped a query that took "
     "too long or met a value that a view cannot cast. Budget already spent stays spent. Resume the run "
@@ -199,6 +204,25 @@ class Cancelled(MarginaliaError):
 
     exit_code = 5
     code = "cancelled"
+
+
+@contextmanager
+def unspent() -> Iterator[None]:
+    """Add a note to any error in this block that no budget was spent, unless its message states a cost.
+
+    Use it for everything that is checked before a run reserves budget.
+    """
+    try:
+        yield
+    except MarginaliaError as error:
+        if not states_cost(with_notes(error)):
+            error.add_note(UNSPENT)
+        raise
+
+
+def states_cost(sentence: str) -> bool:
+    """Return whether the message of an error states what was spent."""
+    return "spent" in sentence
 
 
 def with_notes(error: BaseException) -> str:

@@ -39,6 +39,14 @@ def options_of(kind: type) -> Sequence[Field[Any]]:
     return [f for f in fields(kind) if "label" in f.metadata]
 
 
+def check_names(kind: type, typed: Iterable[str], *, owner: str) -> None:
+    """Raise `Mistake` if a dataclass has no option with a typed name. `owner` names the dataclass."""
+    known = [f.name for f in options_of(kind)]
+    for name in typed:
+        if name not in known:
+            raise Mistake(f"{owner} has no option {name!r}. Its options: {', '.join(known) or 'none'}.")
+
+
 def check_columns(configured: Any, names: Collection[str]) -> None:
     """Raise `Mistake` if an option names a column that does not exist."""
     for f in options_of(type(configured)):

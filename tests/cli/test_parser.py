@@ -34,10 +34,12 @@ def test_help_brings_nothing_heavy():
 
 
 @pytest.mark.parametrize(
-    "typed", [[], ["relaese"], ["release", "--epsilon", "much"], ["release", "--eps", "1"]]
+    "typed", [[], ["relaese"], ["release", "--epsilon", "0,5"], ["release", "--eps", "1"]]
 )
 def test_what_cannot_be_parsed_ends_with_two(typed, capsys):
     with pytest.raises(SystemExit) as end:
         parse(typed)
     assert end.value.code == 2
-    assert "Traceback" not in capsys.readouterr().err
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("marginalia")
+    assert ("'0,5' is not a number. Write a number such as 0.5" in said) == ("0,5" in typed)

@@ -72,7 +72,8 @@ def test_a_refusal_before_the_start_makes_no_job(workdir, tmp_path, capsys):
         "survey-2024", units=ONE - 1, reason="too little", protects=ProtectedChange(max_rows=1)
     )
     assert main(LINE) == 3
-    assert "missing 1e-12" in capsys.readouterr().err
+    said = "epsilon 1 was requested at delta 1e-9, where at most epsilon 0.99 is left"
+    assert said in capsys.readouterr().err
     assert not (tmp_path / "home" / "jobs").exists()
 
 
@@ -99,6 +100,7 @@ def test_a_release_opens_no_line_unless_it_is_told_to(workdir, tmp_path, capsys)
         (["--rules", "no.json"], "no file of rules at 'no.json'"),
         (["--epsilon", "0"], "you gave 0.0"),
         (["--delta", "2"], "you gave 2.0"),
+        (["--delta", "0.5"], "at most 0.001"),
         (["--rows", "-1"], "you gave -1"),
         (["--option", "rounds"], "'rounds' is not an option"),
         (["--method", "ami"], "'ami'"),
@@ -114,6 +116,7 @@ def test_a_mistake_is_one_sentence_and_spends_nothing(workdir, tmp_path, capsys,
     assert said in err
     assert err.startswith("marginalia: ")
     assert len(err.splitlines()) == 1
+    assert err.endswith(" No budget was spent.\n") == ("--resume" not in change)
     assert not (tmp_path / "ledger.sqlite").exists()
 
 
@@ -222,9 +225,9 @@ def test_the_next_release_copies_the_settings_of_a_run(workdir, marginalia):
         assert spec.options in ({}, first["options"]) and spec.rows is None
         beside = zipped.with_suffix("") if "zip" in earlier else workdir / "out"
         assert spec.out == f"{beside}-2"
-    typed = ("--epsilon", "0.5", "--verdict", "0", "--method", "mst", "--rows", "0", "--out", "next")
+    typed = ("--epsilon", "0.5", "--verdict", "0", "--method", "mst", "--rows", "7", "--out", "next")
     spec = spec_of(parse(["release", "--again", job.run, "--data", "t.csv", *typed]))
-    assert (spec.epsilon, spec.verdict, spec.method, spec.rows) == (0.5, 0.0, "mst", 0)
+    assert (spec.epsilon, spec.verdict, spec.method, spec.rows) == (0.5, 0.0, "mst", 7)
     assert spec.options == {} and spec.out == str(workdir / "next")
 
 
@@ -320,15 +323,20 @@ def buying(workdir):
 
 
 @pytest.mark.parametrize(
-    ("opened", "currency"), [(("2", "1e-12"), "delta"), (("0.5", "1e-9"), "rho"), (("0.5", "1e-12"), "rho")]
+    ("opened", "missing"),
+    [
+        (("2", "1e-12"), "requested delta"),
+        (("0.5", "1e-9"), "epsilon 1 was requested"),
+        (("0.5", "1e-12"), "epsilon 1 was requested"),
+    ],
 )
-def test_the_advised_raise_lets_a_value_list_through(workdir, buying, tmp_path, capsys, opened, currency):
+def test_the_advised_raise_lets_a_value_list_through(workdir, buying, tmp_path, capsys, opened, missing):
     epsilon, delta = opened
     promise = ["--epsilon", epsilon, "--delta", delta, "--unit", "person", "--max-rows", "1"]
     assert main(["ledger", "open", "survey-2024", *promise, "--reason", "a line"]) == 0
     assert buying("out") == 3
     said = capsys.readouterr().err
-    assert f"requested {currency}" in said and not (tmp_path / "home" / "jobs").exists()
+    assert missing in said and not (tmp_path / "home" / "jobs").exists()
     advised = re.search(r'ledger raise "survey-2024" (--epsilon \S+ --delta \S+)', said).group(1)
     assert main(["ledger", "raise", "survey-2024", *advised.split(), "--reason", "as advised"]) == 0
     assert buying("out") == 0

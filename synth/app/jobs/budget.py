@@ -8,7 +8,7 @@ from pathlib import Path
 
 from synth.app.jobs.spec import RunSpec
 from synth.core.accounting import Limit, exact, limit_for, rho_of
-from synth.core.errors import MarginaliaError, Mistake
+from synth.core.errors import UNSPENT, MarginaliaError, Mistake, states_cost, with_notes
 from synth.core.request import People
 from synth.core.schema import ProtectedChange
 from synth.dictionaries import load_schema
@@ -144,6 +144,8 @@ def closed_on_failure(book: Ledger, run: str) -> Iterator[None]:
                     f"The run {run} was closed: rho {rho_of(known[0].spent):.6g} stays spent, and the rest "
                     "of its reservation was released."
                 )
+            elif not states_cost(with_notes(error)):
+                error.add_note(UNSPENT)
         except MarginaliaError:
             error.add_note(
                 f"The unused reservation of the run {run} could not be released in {str(book.path)!r}. "

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from synth import pipeline
 from synth.app.jobs import released_files
 from synth.app.jobs.budget import balance, closed_on_failure
 from synth.app.jobs.spec import fresh_run
-from synth.core.errors import MarginaliaError, Mistake
+from synth.core.errors import Mistake, unspent
 from synth.core.progress import Reporter, silent
 from synth.core.system.address import Address
 from synth.private.frame import Frame
@@ -26,7 +24,7 @@ def planned(package: Path | str, *, epsilon: float, delta: float, target: str | 
     """Return the plan for a release package. Raises: `Mistake` if the package fails verification, or as in
     `JudgePlan`.
     """
-    with _unspent():
+    with unspent():
         problems = verify(package).problems
         if problems:
             raise Mistake(f"The release package is damaged or was changed: {problems[0]} Restore it.")
@@ -39,7 +37,7 @@ def quote(plan: JudgePlan, *, ledger: Path) -> Quote:
     Raises: `Mistake` if the population has no budget, or if its budget protects another change.
     """
     line = balance(plan.schema.population, ledger=ledger)
-    with _unspent():
+    with unspent():
         line.check(plan.schema.protects)
     return Quote(epsilon=plan.epsilon, delta=plan.delta, price=plan.price, line=line, opens=False)
 
@@ -74,20 +72,7 @@ def measured(
     file. Raises: the errors of `pipeline.judge`, and `ReleasedBefore`.
     """
     population, kept = plan.schema.population, None if vault is None else Vault(vault)
-    with _unspent():
+    with unspent():
         book.balance(population).check(plan.schema.protects)
         released_files.check(data, population=population, run=run, ledger=book.path, others=others)
     return pipeline.judge(plan, data=data, ledger=book, run=run, vault=kept, report=report)
-
-
-@contextmanager
-def _unspent() -> Iterator[None]:
-    """Add a note to any error in this block that no budget was spent, unless the message already states a
-    cost.
-    """
-    try:
-        yield
-    except MarginaliaError as error:
-        if "budget was" not in str(error):
-            error.add_note("No budget was spent.")
-        raise

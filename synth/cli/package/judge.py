@@ -11,7 +11,7 @@ from synth.cli.arguments import Commands, add_table, command, write_new
 from synth.cli.console import Console
 from synth.cli.release import budget_lines, confirm
 from synth.core.accounting import exact, rho_of
-from synth.core.errors import Mistake
+from synth.core.errors import Mistake, unspent
 from synth.core.system import places
 from synth.core.system.address import existing
 
@@ -49,16 +49,18 @@ def judge(args: argparse.Namespace, console: Console) -> int:
     from synth.release.layout import json_text
     from synth.release.place import check_place
 
-    data, out, ledger = existing(args.data, table=args.table), Path(args.out).expanduser(), places.ledger()
-    if out.exists():
-        raise Mistake(f"{str(out)!r} already exists. Choose another name. No budget was spent.")
-    check_place(out.absolute(), advice="Choose another path. No budget was spent.")
-    plan = judging.planned(args.release, epsilon=args.epsilon, delta=args.delta, target=args.target)
-    offer = judging.quote(plan, ledger=ledger)
-    console.tell("quote", **offer.facts())
-    offer.check()
-    if not args.yes:
-        confirm(console, _sheet(plan, offer, out), name=plan.schema.name)
+    out, ledger = Path(args.out).expanduser(), places.ledger()
+    with unspent():
+        data = existing(args.data, table=args.table)
+        if out.exists():
+            raise Mistake(f"{str(out)!r} already exists. Choose another name.")
+        check_place(out.absolute(), advice="Choose another path.")
+        plan = judging.planned(args.release, epsilon=args.epsilon, delta=args.delta, target=args.target)
+        offer = judging.quote(plan, ledger=ledger)
+        console.tell("quote", **offer.facts())
+        offer.check()
+        if not args.yes:
+            confirm(console, _sheet(plan, offer, out), name=plan.schema.name)
     with closing(Ledger(ledger, patience=Patience(seconds=RUN_SECONDS))) as book:
         made = judging.judge(
             plan,

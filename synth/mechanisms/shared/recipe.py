@@ -30,7 +30,7 @@ from synth.core.errors import Code, Mistake, Refusal
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import number_of
-from synth.core.options import check_values, options_of
+from synth.core.options import check_names, check_values
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.selection.allocation import shares
 from synth.mechanisms.selection.coarsening import coarsen, kinds_of
@@ -152,12 +152,7 @@ class Recipe:
         """Return the generator that fits the final model."""
         own = self.mechanism.own_generator()
         follower = own if self.is_own else GENERATORS[self.generator or own.name]()
-        unknown = set(self.generator_options) - {f.name for f in options_of(type(follower))}
-        if unknown:
-            names = ", ".join(self.generator_options)
-            raise Mistake(
-                f"At least one of these is not an option of the generator {follower.name!r}: {names}."
-            )
+        check_names(type(follower), self.generator_options, owner=f"The generator {follower.name!r}")
         return replace(follower, **self.generator_options)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
@@ -235,11 +230,8 @@ def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
     """
     if method not in MECHANISMS:
         raise Mistake(f"There is no method {method!r}. Choose one of: {', '.join(MECHANISMS)}.")
-    try:
-        mechanism = MECHANISMS[method](**options)
-    except TypeError:
-        names = ", ".join(options)
-        raise Mistake(f"At least one of these is not an option of the method {method!r}: {names}.") from None
+    check_names(MECHANISMS[method], options, owner=f"The method {method!r}")
+    mechanism = MECHANISMS[method](**options)
     check_options(mechanism)
     return mechanism
 

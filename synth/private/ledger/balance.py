@@ -17,6 +17,7 @@ from synth.core.accounting import (
     Limit,
     Price,
     delta_of,
+    epsilon_for,
     exact,
     lifetime_delta,
     limit_for,
@@ -199,6 +200,25 @@ class Balance:
             hundredths += 1
         return hundredths / 100, delta
 
+    def largest_epsilon(self, law: Law, delta: float, *, releases: int = 1) -> float:
+        """Return the largest epsilon at which this number of runs fits, rounded down to hundredths.
+
+        `delta` is the delta of each run.
+        """
+        left = self.left_under(law) // releases
+        hundredths = round(100 * epsilon_for(left, delta, law=law))
+        if hundredths and limit_for(hundredths / 100, delta).under(law) > left:
+            hundredths -= 1
+        return hundredths / 100
+
+    def amounts(self, price: Price, *, delta: float) -> str:
+        """Return the epsilon of a run at this price, and the largest epsilon that fits, in words."""
+        requested = epsilon_for(price.units, delta, law=price.law)
+        return (
+            f"epsilon {requested:.4g} was requested at delta {exact(delta)}, where at most epsilon "
+            f"{self.largest_epsilon(price.law, delta):g} is left"
+        )
+
     def check_delta(self, law: Law, delta: float) -> None:
         """Raise `Mistake` if this accounting rule is not valid at this delta.
 
@@ -211,20 +231,26 @@ class Balance:
                 "method. No budget was spent."
             )
 
-    def check_cover(self, price: Price) -> None:
-        """Raise `BudgetRefused`, with the increase that is needed, if a run at this price does not fit."""
+    def check_cover(self, price: Price, *, delta: float | None = None) -> None:
+        """Raise `BudgetRefused`, with the increase that is needed, if a run at this price does not fit.
+
+        The message states epsilon at `delta`, which is by default the delta of this budget.
+        """
         self.check_delta(price.law, USUAL_DELTA if self.promise is None else self.promise[1])
         left = self.left_under(price.law)
         if price.units <= left and price.delta_units <= self.delta_left:
             return
-        epsilon, delta = self.cure(price)
+        asked, (epsilon, delta) = self.lifetime[1] if delta is None else delta, self.cure(price)
         advice = (
-            f"Use a smaller budget, or raise the lifetime limit to epsilon {epsilon:g} at delta "
+            f"Use a smaller epsilon, or raise the lifetime limit to epsilon {epsilon:g} at delta "
             f'{exact(delta)} (marginalia ledger raise "{self.population}" --epsilon {epsilon:g} --delta '
             f"{exact(delta)} --reason TEXT)."
         )
         if price.units > left:
-            raise BudgetRefused(self.population, requested=price.units, left=left, advice=advice)
+            amounts = self.amounts(price, delta=asked)
+            raise BudgetRefused(
+                self.population, requested=price.units, left=left, amounts=amounts, advice=advice
+            )
         raise BudgetRefused(
             self.population,
             requested=price.delta_units,

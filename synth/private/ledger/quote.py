@@ -5,7 +5,6 @@ The pages, the command line and the worker show these figures and calculate none
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,7 +107,7 @@ class Quote:
 
         It is rounded down to hundredths.
         """
-        return math.floor(100 * epsilon_for(self.left // releases, self.delta, law=self.price.law)) / 100
+        return self.line.largest_epsilon(self.price.law, self.delta, releases=releases)
 
     def before(self) -> dict[str, float]:
         """Return the shares of the limit without this run, which add up to one."""
@@ -134,15 +133,18 @@ class Quote:
     def check(self) -> None:
         """Raise `BudgetRefused`, with the increase that is needed, if the budget does not cover this run."""
         if not self.opens:
-            self.line.check_cover(self.price)
+            self.line.check_cover(self.price, delta=self.delta)
         elif not self.covers:
             epsilon, delta = self.cure()
             needed, left = self.price.units, self.left
+            amounts = self.line.amounts(self.price, delta=self.delta)
             advice = (
-                "Use a smaller budget, or open the lifetime budget with a higher limit: "
+                "Use a smaller epsilon, or open the lifetime budget with a higher limit: "
                 f"epsilon {epsilon:g} at delta {exact(delta)}."
             )
-            raise BudgetRefused(self.line.population, requested=needed, left=left, advice=advice)
+            raise BudgetRefused(
+                self.line.population, requested=needed, left=left, amounts=amounts, advice=advice
+            )
 
     def facts(self) -> dict[str, Any]:
         """Return the quote as plain JSON."""

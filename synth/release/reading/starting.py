@@ -133,7 +133,7 @@ def read_start(
     if digest is not None and found != digest:
         raise Mistake(
             f"The starting table {str(path)!r} has changed since it was chosen. Restore it, or choose it "
-            "again for a new run. No further budget was spent."
+            "again for a new run. This step spent no budget."
         )
     chosen, absent = _matched(frame, schema, str(path))
     return StartingTable(

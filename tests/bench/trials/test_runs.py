@@ -49,7 +49,7 @@ def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: py
     "change, stated",
     [
         ({"method": "magic"}, "no method 'magic'"),
-        ({"options": {"speed": 3}}, "not an option of the method"),
+        ({"options": {"speed": 3}}, "has no option 'speed'"),
         ({"rules": True}, "has no rules"),
         ({"metrics": "some"}, "none, usual, all"),
     ],

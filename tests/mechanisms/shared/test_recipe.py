@@ -268,7 +268,7 @@ def test_packages_are_those_of_what_chooses_and_of_what_makes_the_records() -> N
 
 
 def test_options_of_a_generator_are_checked_and_its_own_ones_are_used_in_the_loop() -> None:
-    with pytest.raises(Mistake, match="not an option of the generator 'pgm': speed"):
+    with pytest.raises(Mistake, match="The generator 'pgm' has no option 'speed'"):
         Recipe(mechanism=MST(), generator_options={"speed": 3})
     with pytest.raises(Mistake, match="Shrinkage"):
         Recipe(mechanism=MST(), generator="refined", generator_options={"ridge": 0})

@@ -95,5 +95,8 @@ def test_the_raise_that_is_advised_lets_the_run_through(
 def test_the_refusal_says_which_currency_is_short(ledger: Ledger) -> None:
     with pytest.raises(BudgetRefused, match=r"requested delta 2e-11, left 1e-11.*epsilon 4 at delta 2e-9"):
         ledger.open_run("p", "r", units=1, delta_units=2 * 10**7, label="", protects=PERSON)
-    with pytest.raises(BudgetRefused, match=r"requested rho.*raise the lifetime limit to epsilon 5 "):
+    with pytest.raises(
+        BudgetRefused,
+        match=r"epsilon 5 was .* at delta 1e-9, .* epsilon 4 is left.*the lifetime limit to epsilon 5 ",
+    ):
         ledger.open_run("p", "r", units=limit_for(5.0, 1e-9).units, label="", protects=PERSON)

@@ -69,6 +69,8 @@ def test_a_run_that_does_not_fit_is_refused_with_the_promise_that_would_do() -> 
     assert large.facts()["left_after"] == 0
     assert large.cure() == (5.0, 1e-9)
     assert quote(epsilon=large.largest_epsilon).covers
+    with pytest.raises(BudgetRefused, match=rf"epsilon 5 was .* epsilon {large.largest_epsilon:g} is left"):
+        large.check()
 
 
 def test_planned_releases_share_what_remains() -> None:
