@@ -169,7 +169,13 @@ def release(
         )
         answers = judge.ask(requested.priced(plan.verdict_units))
         evidence = evidence.joined(answers)
-        judged = verdict_of(answers, requested, total=evidence.total, total_sd=evidence.total_sd)
+        judged = verdict_of(
+            answers,
+            requested,
+            total=evidence.total,
+            total_sd=evidence.total_sd,
+            confidence=plan.confidence,
+        )
         del requested
     if asks_later:
         ledger.close_run(run)
@@ -225,7 +231,13 @@ def judge(
     report(Progress(stage=VERDICT, done=0.5, fact="comparing the synthetic rows with the private table"))
     answers = source.ask(requested.priced(plan.units))
     ledger.close_run(run)
-    verdict = verdict_of(answers, requested, total=evidence.total, total_sd=evidence.total_sd)
+    verdict = verdict_of(
+        answers,
+        requested,
+        total=evidence.total,
+        total_sd=evidence.total_sd,
+        confidence=head["confidence"],
+    )
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     return plan.judgement(head, privacy, verdict)
 

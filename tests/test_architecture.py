@@ -24,7 +24,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "private": {"core", "rules"},
     "models": {"core"},
     "mechanisms": {"core", "models"} | MEASURING,
-    "release": {"core", "rules", "dictionaries", "models", "mechanisms", "analyst.shown"} | PUBLIC_PARTS,
+    "release": {"core", "rules", "dictionaries", "models", "mechanisms", "analyst.linear"}
+    | {"analyst.shown"}
+    | PUBLIC_PARTS,
     "analyst": {"core", "rules", "dictionaries", "models", "release.reading", "release.layout"}
     | {"release.checks.concentration", "release.codes", "release.decode", "release.drawing"}
     | {"release.parquet"},

@@ -46,7 +46,8 @@ class Judged:
 
     def upper(self, level: float) -> float:
         """Return a limit that the error does not exceed at this one-sided confidence."""
-        return min(1.0, max(0.0, self.estimate + NormalDist().inv_cdf(level) * self.sd + self.apart))
+        reach = NormalDist().inv_cdf(level) * self.sd + self.apart
+        return min(1.0, max(0.0, self.estimate) + reach)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -117,6 +117,6 @@ def share_at_most(share: float) -> str:
     """Return an upper limit on a share as a percentage, rounded up to one decimal place.
 
     >>> share_at_most(0.0312), share_at_most(0.031), share_at_most(0.0004)
-    ('3.2%', '3.1%', 'under 0.1%')
+    ('3.2%', '3.1%', '0.1%')
     """
-    return "under 0.1%" if share < 0.001 else per_cent(math.ceil(1000 * share - 1e-9) / 1000, 1)
+    return per_cent(math.ceil(1000 * share - 1e-9) / 1000, 1)

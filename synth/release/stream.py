@@ -23,9 +23,9 @@ from synth.release.checks.bounds import nothing
 from synth.release.checks.checks import Checks, checks_of
 from synth.release.checks.shares import found_shares
 from synth.release.checks.tally import Tally
+from synth.release.checks.targets import measured_targets
 from synth.release.drawing import Drawing
 from synth.release.plan import Plan
-from synth.rules import measured_targets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +62,8 @@ def rows_of(plan: Plan, model: Model) -> int:
 
 def drawing_of(plan: Plan, evidence: Evidence, model: Model) -> Drawing:
     """Return the `Drawing` of a plan's rows."""
-    shares = measured_targets(plan.rules.coded_shares(evidence.codebook), evidence)
+    coded = plan.rules.coded_shares(evidence.codebook)
+    shares = measured_targets(coded, evidence, confidence=plan.confidence)
     return Drawing(model=model, codebook=evidence.codebook, rules=plan.rules, shares=shares, seed=plan.seed)
 
 

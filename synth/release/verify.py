@@ -44,6 +44,7 @@ from synth.private.queries import (
 from synth.private.scores import SCALE, L1Gap, RangeGap, Score
 from synth.private.terms import Terms
 from synth.release import csv_text, parquet
+from synth.release.checks.targets import measured_targets
 from synth.release.codes import columns_on
 from synth.release.documents import measurements, papers
 from synth.release.documents.datapackage import table_schema
@@ -65,7 +66,7 @@ from synth.release.reading.files import unpacked
 from synth.release.verdict.asking import queries_about
 from synth.release.verdict.figures import judged_in, verdict_of
 from synth.release.verdict.sentences import sentences as accuracy
-from synth.rules import measured_targets, parse_rules
+from synth.rules import parse_rules
 
 ROUNDING = 2e-6
 """Tolerance for rounding.
@@ -509,9 +510,13 @@ def _shares(bundle: Bundle) -> Iterator[str]:
     evidence = bundle.evidence
     rules = parse_rules(bundle.spec["rules"], evidence.codebook.schema)
     by_sentence = {share.sentence: share for share in bundle.checks.shares}
-    requested = {
-        s.coded.sentence: s for s in measured_targets(rules.coded_shares(evidence.codebook), evidence)
-    }
+    targets = measured_targets(
+        rules.coded_shares(evidence.codebook),
+        evidence,
+        confidence=bundle.checks.confidence,
+        combine=any(share.interval for share in bundle.checks.shares),
+    )
+    requested = {share.coded.sentence: share for share in targets}
     if len(evidence.shares) != rules.measured_shares:
         yield "The rules and the measurements disagree on which shares were measured."
     if by_sentence.keys() != {rule.sentence for rule, _ in rules.shares}:

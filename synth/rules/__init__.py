@@ -8,7 +8,7 @@ from __future__ import annotations
 from synth.rules.grammar import labelled
 from synth.rules.rulebook import Effect, Rules, parse_rules
 from synth.rules.settle import settle
-from synth.rules.shares import CodedShare, MeasuredShare, measured_targets
+from synth.rules.shares import CodedShare, MeasuredShare
 from synth.rules.tables import coarsen_zeros, explain_width
 from synth.rules.terms import Rule
 
@@ -21,7 +21,6 @@ __all__ = [
     "coarsen_zeros",
     "explain_width",
     "labelled",
-    "measured_targets",
     "parse_rules",
     "settle",
 ]

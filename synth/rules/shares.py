@@ -17,8 +17,6 @@ from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
-from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.core.schema import Kind, Outside
 from synth.rules.atoms import Atoms
 from synth.rules.conflicts import partnered
@@ -161,16 +159,17 @@ class CodedShare:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeasuredShare:
-    """A target proportion with its value from 0 to 1, which is declared or measured with a noisy count.
+    """A target proportion with its value from 0 to 1, which is declared or estimated from measurements.
 
-    `noisy` is the measured count as a proportion of all records, or None for a declared number. `noisy` may
-    be below 0 or above 1, but `wanted` is always between them. `sigma` is the standard deviation of the
-    noise, which is 0 for a declared number.
+    `noisy` is the estimate as a proportion of all records, or None for a declared number. `noisy` may be
+    below 0 or above 1, but `wanted` is always between them. `sigma` is the standard deviation of the noise,
+    which is 0 for a declared number, and `interval` is the interval of the true proportion.
     """
 
     coded: CodedShare
     noisy: float | None = None
     sigma: float = 0.0
+    interval: tuple[float, float] | None = None
 
     @property
     def masks(self) -> Marks:
@@ -182,25 +181,6 @@ class MeasuredShare:
             return self.coded.declared
         assert self.noisy is not None
         return min(max(self.noisy, 0.0), 1.0)
-
-
-def measured_targets(shares: Sequence[CodedShare], evidence: Evidence) -> tuple[MeasuredShare, ...]:
-    """Return the target proportions that are declared or measured, with their measurements.
-
-    The noisy count is divided by the number of records, which is public or estimated with much less noise.
-    """
-    measured = {(m.clique, tuple(m.groups.items())): m for m in evidence.shares}
-    requested = []
-    for share in shares:
-        if share.declared is not None:
-            requested.append(MeasuredShare(coded=share))
-        elif (answer := measured.get((share.clique, tuple(share.groups.items())))) is not None:
-            requested.append(_measured_target(share, answer, evidence.total))
-    return tuple(requested)
-
-
-def _measured_target(share: CodedShare, answer: Measurement, total: float) -> MeasuredShare:
-    return MeasuredShare(coded=share, noisy=float(answer.counts.flat[-1]) / total, sigma=answer.sigma / total)
 
 
 def coded_shares(

@@ -16,10 +16,11 @@ from synth.core.table import CodeTable
 from synth.dictionaries import load_schema
 from synth.pipeline import refitted, release
 from synth.private.ledger import Ledger
+from synth.release.checks.targets import measured_targets
 from synth.release.drawing import Drawing, Drawn, records_of
 from synth.release.plan import Plan
 from synth.release.stream import drawing_of
-from synth.rules import measured_targets, parse_rules
+from synth.rules import parse_rules
 
 RULE = "if age is below 18 then status is only single"
 
@@ -80,7 +81,9 @@ def test_rules_and_shares_hold_in_every_block(drawing: Drawing) -> None:
     rules = parse_rules([RULE, stated], drawing.rules.schema)
     evidence = Evidence(codebook=drawing.codebook, answers=(), total=drawing.model.total)
     requested = replace(
-        drawing, rules=rules, shares=measured_targets(rules.coded_shares(drawing.codebook), evidence)
+        drawing,
+        rules=rules,
+        shares=measured_targets(rules.coded_shares(drawing.codebook), evidence, confidence=0.95),
     )
     for many, (_, frame) in requested.blocks(700, lambda codes, frame: (codes, frame), most=300):
         assert not any(rules.violations(frame).values())

@@ -21,11 +21,11 @@ from synth.release import csv_text, drawing, stream
 from synth.release.checks import checks
 from synth.release.checks.checks import Checks, checks_of
 from synth.release.checks.shares import found_shares
+from synth.release.checks.targets import measured_targets
 from synth.release.opened import open_bundle
 from synth.release.plan import Plan
 from synth.release.rows import check_file, checks_beside, write_rows
 from synth.release.synthesis import Synthesis
-from synth.rules import measured_targets
 from tests.models.examples import measurement
 
 ROWS = 2_345
@@ -106,7 +106,9 @@ def test_shares_are_those_of_all_rows(steered: Path, monkeypatch: pytest.MonkeyP
     write_rows(plan, opened.evidence, pipeline.refitted(plan, opened.evidence), tmp_path / "rows.parquet")
     stated = json.loads(checks_beside(tmp_path / "rows.parquet").read_text())
     there = pq.read_table(tmp_path / "rows.parquet").to_pandas(integer_object_nulls=True, date_as_object=True)
-    shares = measured_targets(plan.rules.coded_shares(opened.evidence.codebook), opened.evidence)
+    shares = measured_targets(
+        plan.rules.coded_shares(opened.evidence.codebook), opened.evidence, confidence=plan.confidence
+    )
     found = found_shares(shares, plan.rules.shares_of(there))
     assert [s["reached"] for s in stated["shares"]] == pytest.approx([f.reached for f in found], abs=1e-6)
     assert len(found) == 2 and all(f.is_met(ROWS) for f in found)

@@ -11,11 +11,9 @@ from synth.core.axis import Grouping
 from synth.core.codebook import Codebook
 from synth.core.discretisation import resolve_axes
 from synth.core.errors import Mistake
-from synth.core.evidence import SHARES, Evidence
 from synth.release.decode import decode
-from synth.rules import Rules, measured_targets, parse_rules
+from synth.rules import Rules, parse_rules
 from synth.rules.rename import rename
-from tests.models.examples import measurement
 
 from .conftest import schema_of  # isort: skip
 
@@ -163,26 +161,6 @@ def test_more_columns_than_a_table_of_two_cells_each_can_have_are_refused() -> N
     where = " and ".join(f"c{i} is x" for i in range(11))
     with pytest.raises(Mistake, match="at most 10"):
         parse_rules([f"the share of records where {where} should be as in the table"], schema)
-
-
-def test_a_bought_share_is_its_noisy_count_over_the_total_within_0_and_1() -> None:
-    rules = parse_rules([f"{YOUNG} should be as in the table", f"{AYR} should be hidden as 0.4"], SCHEMA)
-    codebook, shares = coded(rules)
-    young = shares[0]
-
-    def requested(count: int) -> Any:
-        answer = measurement(
-            young.clique, np.array([[50, 20], [10, count]], dtype=np.int64), 4, units=5, part=SHARES,
-            groups=young.groups,
-        )  # fmt: skip
-        return measured_targets(shares, Evidence(codebook=codebook, answers=(answer,), total=100.0))
-
-    estimated, hidden = requested(20)
-    assert (estimated.wanted, estimated.noisy, estimated.sigma) == (0.2, 0.2, 0.02)
-    assert (hidden.wanted, hidden.noisy, hidden.sigma) == (0.4, None, 0.0)
-    assert requested(-3)[0].wanted == 0 and requested(-3)[0].noisy == -0.03 and requested(130)[0].wanted == 1
-    none = Evidence(codebook=codebook, answers=(), total=100.0)
-    assert [s.coded for s in measured_targets(shares, none)] == [shares[1]]
 
 
 @pytest.mark.parametrize("entry", ENTRIES)

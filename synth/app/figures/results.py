@@ -163,4 +163,5 @@ def shares(found: Sequence[FoundShare]) -> Figure:
 
 def _requested(one: FoundShare) -> str:
     noise = "" if one.sigma is None else f" (typical noise {per_cent(one.sigma, 3)})"
-    return f"{per_cent(one.wanted, 3)}{noise}"
+    interval = " to ".join(per_cent(end, 3) for end in one.interval or ())
+    return f"{per_cent(one.wanted, 3)}{f' ({interval})' if interval else noise}"

@@ -81,6 +81,16 @@ def names_in(formula: str) -> dict[str, bool]:
     return used
 
 
+def has_result(formula: str) -> bool:
+    """Whether a formula has a result in each row in which its columns have values.
+
+    Divisions, products and rounding may have none, such as 1 / 0 or a number that is too large.
+    """
+    nodes = list(ast.walk(_parsed(formula)))
+    rounds = any(isinstance(node, ast.Name) and node.id == "round" for node in nodes)
+    return not rounds and not any(isinstance(node, ast.Mult | ast.Div) for node in nodes)
+
+
 def renamed(formula: str, names: Mapping[str, str]) -> str:
     """Return a formula with renamed columns. An invalid formula is returned unchanged.
 

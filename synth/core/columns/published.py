@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.columns.choices import Table, gathered, joined, parted, spread
-from synth.core.columns.formula import computed, names_in
+from synth.core.columns.formula import computed, has_result, names_in
 from synth.core.errors import Mistake
 from synth.core.schema import Column, Kind, Schema, in_units
 
@@ -36,17 +37,27 @@ def published_axes(codebook: Codebook) -> tuple[Axis, ...]:
 
     It is the modelled axis, or an axis that only describes the format of the cells.
 
-    A computed column has no smallest or largest value. A text column, such as generated IDs, has neither
-    labels nor edges.
+    A computed column has no smallest or largest value, and is blank only if its formula may have no result.
+    A text column, such as generated IDs, has neither labels nor edges.
     """
     own = {axis.name: axis for axis in codebook.axes}
-    return tuple(own.get(c.name) or _written_axis(c) for c in codebook.schema.published)
+    return tuple(own.get(c.name) or _written_axis(c, codebook.schema) for c in codebook.schema.published)
 
 
-def _written_axis(column: Column) -> Axis:
+def _written_axis(column: Column, schema: Schema) -> Axis:
     if column.id_format or column.separator:
         return Axis(column=column)
-    return Axis(column=column, labels=column.values, edges=(-np.inf, np.inf) if column.formula else ())
+    if column.formula:
+        column = replace(column, blank=_may_be_blank(column, schema))
+        return Axis(column=column, edges=(-np.inf, np.inf))
+    return Axis(column=column, labels=column.values)
+
+
+def _may_be_blank(column: Column, schema: Schema) -> bool:
+    if not column.formula:
+        return column.blank
+    used = map(schema.column, names_in(column.formula))
+    return not has_result(column.formula) or any(_may_be_blank(one, schema) for one in used)
 
 
 def published(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:

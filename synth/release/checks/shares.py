@@ -19,8 +19,9 @@ replaces a hidden one.
 class FoundShare:
     """A target proportion as requested and as found, as shares of all records from 0 to 1.
 
-    `sentence` is the rule. `origin` is the source of `wanted`. `noisy` and `sigma` are the measured share and
-    the standard deviation of its noise, or None if the share was not measured.
+    `sentence` is the rule. `origin` is the source of `wanted`. `noisy`, `sigma` and `interval` are the
+    estimated share, the standard deviation of its noise, and the interval of the true share. They are None if
+    the share was not measured, and earlier versions stored no interval.
     """
 
     sentence: str
@@ -29,6 +30,7 @@ class FoundShare:
     reached: float
     noisy: float | None = None
     sigma: float | None = None
+    interval: tuple[float, float] | None = None
 
     def is_met(self, rows: int) -> bool:
         """Whether the found share is as close to the target as possible in a table with this number of rows.
@@ -51,6 +53,7 @@ def found_shares(shares: Iterable[MeasuredShare], reached: Mapping[str, float]) 
             reached=reached[share.coded.sentence],
             noisy=share.noisy,
             sigma=None if share.noisy is None else share.sigma,
+            interval=share.interval,
         )
         for share in shares
     )

@@ -214,7 +214,8 @@ def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1,
 
 
 def _percent(share: float) -> str:
-    return per_cent(share) if share >= 0.01 or share == 0 else "under 1%"
+    """Return a share of a budget, which was rounded down, as a percentage: 0.9999% may be a declared 1%."""
+    return per_cent(share) if share > 0.00995 or share == 0 else "under 1%"
 
 
 def pairs(titles: Mapping[str, str], kinds: Mapping[tuple[str, str], str]) -> Drawing:

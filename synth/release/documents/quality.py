@@ -63,7 +63,7 @@ def _verdict(bundle: Bundle) -> dict[str, Any]:
         "is_judged": verdict.is_of_this_table,
         "predicts": bool(verdict.predicted),
         "as_sample": as_sample(verdict),
-        "forecast": against(bundle.spec.get("forecast", {}), verdict),
+        "forecast": against(bundle.spec.get("forecast", {}), verdict, bundle.checks.confidence),
         "included": INCLUDED,
         "grades": ", ".join(f"{name} (at most {per_cent(most)})" for most, name in GRADES[:-1]),
     }
@@ -76,8 +76,7 @@ def _share(share: FoundShare) -> dict[str, str]:
         "origin": share.origin,
         "reached": exact_share(share.reached),
         "wanted": exact_share(share.wanted),
-        "noisy": "" if share.noisy is None else exact_share(share.noisy),
-        "sigma": "" if share.sigma is None else exact_share(share.sigma),
+        "interval": " to ".join(map(exact_share, share.interval or ())),
     }
 
 

@@ -5,14 +5,15 @@ A distance a_r, in counts, was measured with normal noise of known sigma. Theref
 the standard deviation sigma / (2 N), and the average over m measured pairs has the standard deviation sigma /
 (2 N sqrt(m)). N is also an estimate. If the true total is N + d, the TVD of the normalised tables differs by
 at most |d| / (2 N), because | ||(1 + d/N) p - q||_1 - ||p - q||_1 | <= |d| / N. The variance that this causes
-is therefore added, once for all tables of an average. The interval of one figure is estimate +- z sd, limited
-to [0, 1].
+is therefore added, once for all tables of an average. The interval of one figure is e +- z sd, limited to
+[0, 1], where e is the estimate limited to [0, 1]. With the estimate itself, an interval could be shorter than
+the noise, or even the point 0, exactly where the noise is known to be large.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot, sqrt
 from statistics import NormalDist
 from typing import Any, cast
@@ -21,6 +22,7 @@ import numpy as np
 
 from synth.core.domain import Clique
 from synth.core.measurements.noisy import Answer, NoisyNumbers, NoisyScores
+from synth.core.request import CONFIDENCE
 from synth.core.table import CodeTable
 from synth.private.queries import Hits
 from synth.private.scores import L1Gap, RangeGap, Score
@@ -50,14 +52,13 @@ class Figure:
         return self.estimate - reach, self.estimate + reach
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Return a two-sided interval, limited to [0, 1]."""
-        low, high = self.span(confidence)
-        return max(0.0, low), min(1.0, max(0.0, high))
+        """Return a two-sided interval around `limited`, limited to [0, 1]."""
+        low, high = replace(self, estimate=self.limited).span(confidence)
+        return max(0.0, low), min(1.0, high)
 
     def upper(self, beta: float) -> float:
         """Return an upper limit, which the true figure exceeds with probability at most beta."""
-        reach = NormalDist().inv_cdf(1 - beta) * self.sd + self.apart
-        return min(1.0, max(0.0, self.estimate + reach))
+        return min(1.0, self.limited + NormalDist().inv_cdf(1 - beta) * self.sd + self.apart)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +89,8 @@ class Verdict:
     `means` has the mean error over all "columns", "pairs", "triples" and "ranges". `is_of_this_table` is
     False if the table was made later from the same measurements. Then each limit includes the public distance
     between the two tables, and there are no predictions. `sample` is the size of the random sample, as a
-    share of the private rows, that has the same mean error of pairs (`verdict.sample`).
+    share of the private rows, that has the same mean error of pairs (`verdict.sample`), and
+    `sample_interval` has the sizes at both ends of the interval of this error, the smaller size first.
     """
 
     tables: tuple[Judged, ...]
@@ -96,6 +98,7 @@ class Verdict:
     predicted: tuple[Predicted, ...] = ()
     is_of_this_table: bool = True
     sample: float | None = None
+    sample_interval: tuple[float, ...] = ()
 
     def highest(self, columns: int, confidence: float) -> tuple[Judged, float] | None:
         """Return the table with the highest estimate among tables of `columns` columns, and a limit for all
@@ -134,6 +137,7 @@ class Verdict:
             ),
             is_of_this_table=document["is_of_this_table"],
             sample=document.get("sample"),
+            sample_interval=tuple(document.get("sample_interval", ())),
         )
 
 
@@ -144,13 +148,15 @@ def verdict_of(
     total: float,
     total_sd: float,
     table: CodeTable | None = None,
+    confidence: float = CONFIDENCE,
 ) -> Verdict:
     """Return the accuracy figures of the evaluated table, or of another `table`.
 
     `total` has the standard deviation `total_sd`. `answers` are the results of `requested`, the queries about
-    the evaluated table. If the rows of an interrupted run were drawn again and differ, the results refer to
-    the earlier rows. In this case, limits include the distance between the two tables, and means are omitted,
-    because only a digest of their query is known.
+    the evaluated table. `confidence` is the confidence of `Verdict.sample_interval`. If the rows of an
+    interrupted run were drawn again and differ, the results refer to the earlier rows. In this case, limits
+    include the distance between the two tables, and means are omitted, because only a digest of their query
+    is known.
     """
     other = None if table is None else Scaled(table, total)
     tables = _judged(answers, requested, total=total, total_sd=total_sd, other=other)
@@ -177,21 +183,30 @@ def verdict_of(
             )
             label = str(answer.requested["label"])
             predicted.append(Predicted(target=label, correct=correct, constant=constant))
+    pairs = means.get("pairs") if is_judged else None
+    sample, ends = (None, ()) if pairs is None else _sample(requested, pairs, total, confidence)
     return Verdict(
         tables=tables,
         means=means,
         predicted=tuple(predicted),
         is_of_this_table=is_judged,
-        sample=_sample(requested, means["pairs"].estimate, total) if is_judged and "pairs" in means else None,
+        sample=sample,
+        sample_interval=ends,
     )
 
 
-def _sample(requested: VerdictQueries, error: float, total: float) -> float | None:
-    """Return the size of the sample with the same mean error of pairs, as a share of the private rows."""
+def _sample(
+    requested: VerdictQueries, error: Figure, total: float, confidence: float
+) -> tuple[float | None, tuple[float, ...]]:
+    """Return the size of the sample with this mean error of pairs, as a share of the private rows, and the
+    sizes at the ends of the interval of the error, both empty if no sample has this error.
+    """
     batches = [requested.each, requested.means.get("pairs")]
     scores = [cast(L1Gap, batch.score) for batch in batches if batch is not None]
     tables = [t for s in scores for r, t in zip(s.cliques, s.estimates, strict=True) if len(r) == 2]
-    return sample_of_equal_error(error, tables, total)
+    low, high = error.interval(confidence)
+    size, least, most = (sample_of_equal_error(e, tables, total) for e in (error.estimate, high, low))
+    return size, () if size is None else (least or 1 / total, most or 1.0)
 
 
 def judged_in(answers: Sequence[Answer]) -> int:

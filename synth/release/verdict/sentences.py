@@ -64,7 +64,9 @@ def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> li
         if highest is not None and exact:
             one, limit = highest
             named = TIMES.join(titles[column] for column in one.clique)
-            words += f"; highest {points(one.error.estimate)} ({named}), none above {points(_up(limit))}"
+            if not _is_zero(one.error):
+                words += f"; highest {points(one.error.estimate)} ({named})"
+            words += f"{',' if '; ' in words else ';'} none above {points(_up(limit))}"
         lines.append(Graded(use=title, grade=grades(figure, confidence, exact=exact), words=words))
     for predicted in verdict.predicted:
         words = f"{interval_of(predicted.correct, confidence)} of the private rows correct; "
@@ -90,14 +92,18 @@ def sentences(verdict: Verdict, confidence: float, titles: Mapping[str, str]) ->
 
 
 def as_sample(verdict: Verdict) -> str:
-    """Return a sentence about the size of a random sample that is as accurate, "" if the size is unknown."""
+    """Return a sentence about the size of a random sample that is as accurate, "" if the size is unknown.
+
+    Earlier versions stored no interval of the size.
+    """
     if verdict.sample is None or not verdict.is_of_this_table:
         return ""
-    part = about(100 * verdict.sample, digits=2)
-    return f"Pairs are about as accurate as in a random sample of {part}% of the private rows."
+    part, *ends = (about(100 * share, digits=2) for share in (verdict.sample, *verdict.sample_interval))
+    interval = f" ({ends[0]} to {ends[1]}%)" if ends else ""
+    return f"Pairs are about as accurate as in a random sample of {part}%{interval} of the private rows."
 
 
-def against(forecast: Mapping[str, float], verdict: Verdict) -> str:
+def against(forecast: Mapping[str, float], verdict: Verdict, confidence: float) -> str:
     """Return a sentence that compares the forecast made before the run with the measured accuracy, "" without
     a forecast.
     """
@@ -105,20 +111,25 @@ def against(forecast: Mapping[str, float], verdict: Verdict) -> str:
         return ""
     return (
         f"Before the run, the expected mean error of pairs was about {points(forecast['pairs'])}; the "
-        f"measured error is {points(verdict.means['pairs'].estimate)}."
+        f"measured error is {interval_of(verdict.means['pairs'], confidence)}."
     )
 
 
 def interval_of(figure: Figure, confidence: float, *, exact: bool = True) -> str:
-    """Return a figure with its interval in per cent, or only its upper limit if `exact` is False.
+    """Return a figure with its interval in per cent, or only its upper limit if the figure rounds to zero or
+    `exact` is False.
 
-    >>> interval_of(Figure(estimate=0.039, sd=0.0005), 0.95)
-    '3.9% (3.8 to 4.0%)'
+    >>> [interval_of(Figure(estimate=error, sd=0.0005), 0.95) for error in (0.039, -0.001)]
+    ['3.9% (3.8 to 4.0%)', 'at most 0.1%']
     """
     low, high = _ends(figure, confidence)
-    if not exact:
+    if _is_zero(figure) or not exact:
         return f"at most {points(high)}"
     return f"{points(figure.estimate)} ({points(low)[:-1]} to {points(high)})"
+
+
+def _is_zero(figure: Figure) -> bool:
+    return points(figure.estimate) == points(0.0)
 
 
 def _ends(figure: Figure, confidence: float) -> tuple[float, float]:

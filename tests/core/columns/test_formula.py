@@ -3,8 +3,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synth.core.codebook import Codebook
 from synth.core.columns.formula import FUNCTIONS, computed, names_in
+from synth.core.columns.published import published_axes
 from synth.core.errors import Mistake
+from synth.core.schema import Column, Kind, Schema, Unit
 
 ROWS = {
     "a": np.array([1.0, 2.5, np.nan]),
@@ -32,6 +35,23 @@ def test_values(formula: str, expected: list[float] | None) -> None:
     else:
         assert names_in(formula).keys() <= ROWS.keys()
         np.testing.assert_allclose(computed(formula, ROWS), expected)
+
+
+@pytest.mark.parametrize(
+    ("formula", "may_be_blank"),
+    [
+        ("a - year(day)", False), ("max(a, 2) + twice", False), ("a + b", True), ("a + part", True),
+        ("a / 2", True), ("2 * a", True), ("round(a, 400)", True),
+    ],
+)  # fmt: skip
+def test_a_result_is_called_blank_only_if_it_may_be(formula: str, may_be_blank: bool) -> None:
+    """A sum of two columns that are never blank was documented as one that may be blank."""
+    computed_by = {"twice": "a + a", "part": "1 / a", "x": formula}
+    columns = [Column(name=name, kind=Kind.INTEGER, blank=name == "b") for name in "ab"]
+    columns.append(Column(name="day", kind=Kind.DATE, blank=False))
+    columns += [Column(name=name, kind=Kind.INTEGER, formula=text) for name, text in computed_by.items()]
+    schema = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=tuple(columns))
+    assert published_axes(Codebook(schema=schema, axes=()))[-1].column.blank is may_be_blank
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,14 @@ def test_where_each_number_is_from_and_what_was_reached() -> None:
     requested = (
         MeasuredShare(coded=coded("one", 0.2)),
         MeasuredShare(coded=coded("two", 0.3, hides=True)),
-        MeasuredShare(coded=coded("three", None), noisy=-0.01, sigma=0.02),
+        MeasuredShare(coded=coded("three", None), noisy=-0.01, sigma=0.02, interval=(0.0, 0.04)),
     )
     found = found_shares(requested, {"one": 0.2, "two": 0.25, "three": 0.0})
     assert [f.origin for f in found] == [DECLARED, HIDDEN, MEASURED]
-    assert [(f.wanted, f.reached, f.noisy, f.sigma) for f in found] == [
-        (0.2, 0.2, None, None),
-        (0.3, 0.25, None, None),
-        (0.0, 0.0, -0.01, 0.02),
+    assert [(f.wanted, f.reached, f.noisy, f.sigma, f.interval) for f in found] == [
+        (0.2, 0.2, None, None, None),
+        (0.3, 0.25, None, None, None),
+        (0.0, 0.0, -0.01, 0.02, (0.0, 0.04)),
     ]
     (flag,) = share_flags(found, rows=1000)
     assert "'two' is 30.00%, but in the table it is 25.00%" in flag.sentence and not flag.blocks
@@ -35,7 +35,12 @@ def test_a_share_is_met_if_so_many_rows_cannot_come_nearer(reached: float, rows:
 
 
 def test_checks_with_shares_are_read_back_and_those_without_say_nothing_of_them() -> None:
-    found = (FoundShare(sentence="s", origin=MEASURED, wanted=0.2, reached=0.25, noisy=0.2, sigma=0.01),)
+    interval = (0.18, 0.22)
+    found = (
+        FoundShare(
+            sentence="s", origin=MEASURED, wanted=0.2, reached=0.25, noisy=0.2, sigma=0.01, interval=interval
+        ),
+    )
     checks = Checks(bounds=(), residuals=(), violations={}, flags=(), confidence=0.95, shares=found)
     assert Checks.from_json(checks.to_json()) == checks
     bare = Checks(bounds=(), residuals=(), violations={}, flags=(), confidence=0.95)

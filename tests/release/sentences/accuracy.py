@@ -26,7 +26,7 @@ Check = Callable[..., object]
 
 
 def within(share: float) -> str:
-    return "under 0.1%" if share < 0.001 else f"{math.ceil(1000 * share - 1e-9) / 10:.1f}%"
+    return f"{math.ceil(1000 * share - 1e-9) / 10:.1f}%"
 
 
 def bounds(run: Run, width: int, kind: str) -> list[float | None]:
@@ -116,11 +116,19 @@ def true_errors(run: Run, width: int) -> dict[str, float]:
     return found
 
 
-def is_stated(texts: tuple[str, str, str], figure: dict[str, float]) -> bool:
-    """Whether the three texts are the estimate and its 95% interval, in per cent with one decimal."""
+def is_stated(texts: tuple[str | None, str | None, str], figure: dict[str, float]) -> bool:
+    """Whether the three texts are the estimate and its 95% interval, in per cent with one decimal. An
+    estimate of 0.0 has only an upper end."""
+    middle, (low, high) = tenths(figure["estimate"]), outwards(*ends_of(figure))
+    shown = (middle, low, high) if middle else (None, None, high)
+    return tuple(text and float(text) for text in texts) == shown
+
+
+def ends_of(figure: dict[str, float]) -> tuple[float, float]:
+    """The ends of the 95% interval, which is around 0 for a negative estimate."""
+    middle = min(max(figure["estimate"], 0.0), 1.0)
     reach = 1.959964 * figure["sd"] + figure["apart"]
-    ends = outwards(figure["estimate"] - reach, figure["estimate"] + reach)
-    return (float(texts[0]), float(texts[1]), float(texts[2])) == (tenths(figure["estimate"]), *ends)
+    return middle - reach, middle + reach
 
 
 def tenths(value: float) -> float:
@@ -154,8 +162,8 @@ def is_graded(grade: str | None, low: float, high: float) -> bool:
 def is_measured(
     run: Run,
     use: str,
-    stated: str,
-    low: str,
+    stated: str | None,
+    low: str | None,
     high: str,
     grade: str | None,
     worst: str | None,
@@ -164,15 +172,13 @@ def is_measured(
 ) -> bool:
     """Whether the stated error is near the exact one, with the interval of the noise that was paid for."""
     figure, width = mean_of(run, use)
-    reach = 1.959964 * figure["sd"]
-    ends = figure["estimate"] - reach, figure["estimate"] + reach
-    if not is_stated((stated, low, high), figure) or not is_graded(grade, *ends):
+    if not is_stated((stated, low, high), figure) or not is_graded(grade, *ends_of(figure)):
         return False
     if width is None:
         return True
     errors = true_errors(run, width)
     is_near = abs(figure["estimate"] - np.mean(list(errors.values()))) < SURE * figure["sd"] + of_total(run)
-    return bool(is_near) and (where is None or is_worst(run, width, worst, where, limit))
+    return bool(is_near) and (limit is None or is_worst(run, width, worst, where, limit))
 
 
 def of_total(run: Run) -> float:
@@ -180,15 +186,16 @@ def of_total(run: Run) -> float:
     return abs(run.opened.evidence.total / len(run.private) - 1)
 
 
-def is_worst(run: Run, width: int, worst: str | None, where: str, limit: str | None) -> bool:
+def is_worst(run: Run, width: int, worst: str | None, where: str | None, limit: str) -> bool:
     tables = [t for t in run.checks["verdict"]["tables"] if len(t["clique"]) == width]
     top = max(tables, key=lambda table: table["error"]["estimate"])
     z = float(norm.ppf(0.95 ** (1 / len(tables))))
-    most = top["error"]["estimate"] + z * top["error"]["sd"]
+    highest = tenths(top["error"]["estimate"])
+    most = max(top["error"]["estimate"], 0.0) + z * top["error"]["sd"]
+    named = TIMES.join(run.opened.evidence.codebook.titles[name] for name in top["clique"])
     return (
-        where == TIMES.join(run.opened.evidence.codebook.titles[name] for name in top["clique"])
-        and (float(worst or 0), float(limit or 0))
-        == (tenths(top["error"]["estimate"]), outwards(0.0, most)[1])
+        where == (named if highest else None)
+        and (float(worst or 0), float(limit)) == (highest, outwards(0.0, most)[1])
         and max(true_errors(run, width).values()) < most + 3 * top["error"]["sd"] + of_total(run)
     )
 
@@ -196,7 +203,7 @@ def is_worst(run: Run, width: int, worst: str | None, where: str, limit: str | N
 def is_limited(run: Run, use: str, high: str, grade: str | None) -> bool:
     """Whether the exact error of a further table is below its limit."""
     figure, width = mean_of(run, use)
-    reach = min(figure["estimate"] + 1.959964 * figure["sd"] + figure["apart"], 1.0)
+    reach = min(ends_of(figure)[1], 1.0)
     if float(high) != outwards(0.0, reach)[1] or not is_graded(grade, reach, reach):
         return False
     is_held = width is None or np.mean(list(true_errors(run, width).values())) < float(high) / 100 + 0.02
@@ -204,7 +211,14 @@ def is_limited(run: Run, use: str, high: str, grade: str | None) -> bool:
 
 
 def predicts(
-    run: Run, target: str, stated: str, low: str, high: str, constant: str, least: str, most: str
+    run: Run,
+    target: str,
+    stated: str | None,
+    low: str | None,
+    high: str,
+    constant: str | None,
+    least: str | None,
+    most: str,
 ) -> bool:
     """Whether the constant guess is right as often as the most frequent synthetic value is in the private
     rows, and all figures are those that were measured."""
@@ -220,21 +234,31 @@ def predicts(
     )
 
 
-def is_like_a_sample(run: Run, percent: str) -> bool:
-    """Whether a sample of that size has the stated error, by the binomial distribution of each cell."""
+def is_like_a_sample(run: Run, percent: str, least: str, most: str) -> bool:
+    """Whether samples of these sizes have the stated error and the errors at the ends of its interval."""
+    verdict = run.checks["verdict"]
+    figure, stored = verdict["means"]["pairs"], (verdict["sample"], *verdict["sample_interval"])
+    if (percent, least, most) != tuple(about(100 * share, digits=2) for share in stored):
+        return False
+    errors = (figure["estimate"], *reversed(ends_of(figure)))
+    return all(
+        abs(error_of(run, share) - max(error, 0.0)) < 0.2 * abs(error) + 1e-3
+        for share, error in zip(stored, errors, strict=True)
+    )
+
+
+def error_of(run: Run, share: float) -> float:
+    """The mean error of pairs in a sample of that size, by the binomial distribution of each cell."""
     names, table = run.opened.evidence.domain.names, np.asarray(run.opened.codes).astype(int)
-    size = max(round(float(percent) / 100 * run.opened.evidence.total), 1)
+    size = max(round(share * run.opened.evidence.total), 1)
     sizes, expected = run.opened.evidence.domain.sizes, []
     for places in combinations(range(len(names)), 2):
         shape = [sizes[i] for i in places]
         p = np.bincount(np.ravel_multi_index(table[:, places].T, shape)) / len(table)
         counts = np.arange(size + 1)[:, None]
         spread = (np.abs(counts / size - p) * binom.pmf(counts, size, p)).sum()
-        expected.append(spread / 2 * math.sqrt(1 - float(percent) / 100))
-    verdict = run.checks["verdict"]
-    error = verdict["means"]["pairs"]["estimate"]
-    is_exact = percent == about(100 * verdict["sample"], digits=2)
-    return is_exact and bool(abs(np.mean(expected) - error) < 0.2 * error)
+        expected.append(spread / 2 * math.sqrt(1 - share))
+    return float(np.mean(expected))
 
 
 def reads_columns_alone(run: Run) -> bool:

@@ -185,7 +185,7 @@ def tenth(share: float) -> str:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.0f}%" if share >= 0.01 else "under 1%"
+    return f"{100 * share:.0f}%" if share > 0.00995 else "under 1%"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

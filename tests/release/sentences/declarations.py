@@ -6,6 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
+
+from synth.analyst.kit import Kit
+from synth.analyst.measured import Measured
 from synth.core.numbers import TIMES
 from synth.core.schema import Kind, Outside, Provenance
 
@@ -103,6 +107,16 @@ def has_share(run: Run, where: str, wanted: str, reached: str) -> bool:
 def is_share(stated: str, share: float) -> bool:
     """Whether a share of six digits, as the checks have it, was told in thousandths of a per cent."""
     return stated == f"{100 * float(f'{share:.6g}'):.3f}"
+
+
+def is_estimated(run: Run, wanted: str, low: str, high: str) -> bool:
+    """Whether the kit gives this share and interval, at most as far from the private share as its count."""
+    found = Kit(Measured.in_files(run.opened.files)).share({"age": (35, None), "town": ["Ayr", "Bath"]})
+    frame = pd.DataFrame(run.private)
+    inside = frame["town"].isin(["Ayr", "Bath"]) & (pd.to_numeric(frame["age"]) >= 35)
+    far = abs(float(wanted) / 100 - inside.mean())
+    shown = (found.estimate, *(found.interval or ()))
+    return far < 5 * run.bought_share[1] and all(map(is_share, (wanted, low, high), shown))
 
 
 def asks(run: Run) -> list[Any]:

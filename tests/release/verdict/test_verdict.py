@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.analyst.measured import Judged as JudgedTable
 from synth.core.accounting import UNITS_PER_RHO
 from synth.core.domain import Domain
 from synth.core.schema import ProtectedChange, Schema, Unit
@@ -16,7 +17,7 @@ from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.ledger import Ledger
 from synth.private.session import PrivateSource
-from synth.release.checks.bounds import Support, judged, nothing
+from synth.release.checks.bounds import BOUND_PART, Support, judged, nothing
 from synth.release.verdict import asking
 from synth.release.verdict.asking import MOST_TABLES, queries_about
 from synth.release.verdict.figures import Figure, Verdict, judged_in, verdict_of
@@ -166,6 +167,20 @@ def test_the_smaller_of_both_limits_is_stated() -> None:
     assert judged(wide, error, total=1000.0, beta=0.05).kind is Support.MEASURED
     assert judged(nothing(("a",), 0.025), error, total=1000.0, beta=0.05).kind is Support.INFERRED
     assert judged(wide, error, total=1000.0, beta=0.05).tvd == pytest.approx(0.1 + 1.75069 * 0.01, abs=1e-6)
+
+
+@pytest.mark.parametrize("estimate", [-0.5, -0.01, 0.0, 0.04, 1.2])
+def test_no_limit_is_closer_to_the_possible_values_than_the_noise(estimate: float) -> None:
+    """An estimate of -0.5 once gave the limit 0 and the interval [0, 0]."""
+    error, centre = Figure(estimate=estimate, sd=0.01), min(max(estimate, 0.0), 1.0)
+    limits = [
+        error.upper(0.05),
+        judged(nothing(("a",), 0.05), error, total=1000.0, beta=0.05 / (1 - BOUND_PART)).tvd,
+        JudgedTable(estimate=estimate, sd=0.01, apart=0.0).upper(0.95),
+    ]
+    assert limits == pytest.approx([min(centre + 1.644854 * 0.01, 1.0)] * 3, abs=1e-6)
+    low, high = error.interval(0.9)
+    assert high == pytest.approx(limits[0]) and low == pytest.approx(max(centre - 1.644854 * 0.01, 0.0))
 
 
 def test_a_small_table_has_means_only(source: PrivateSource) -> None:

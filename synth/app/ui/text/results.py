@@ -91,8 +91,8 @@ RESIDUAL_NOTE = (
 # Target proportions
 
 SHARES_NOTE = (
-    "Proportions measured with noise have a standard deviation. Declared ones were not compared with the "
-    "table."
+    "Measured proportions have an interval, from all noisy counts of their columns. Declared ones were not "
+    "compared with the table."
 )
 
 # Another table
@@ -175,7 +175,7 @@ def accuracy(verdict: Verdict, release: ReleaseView) -> str:
 
 def accuracy_help(verdict: Verdict, release: ReleaseView) -> str:
     """Explain the error and the grades, and state the forecast from before the run."""
-    return f"{ACCURACY_HELP} {against(release.forecast, verdict)}".rstrip()
+    return f"{ACCURACY_HELP} {against(release.forecast, verdict, release.confidence)}".rstrip()
 
 
 def careful(found: Sequence[PairBound], of: int) -> str:
