@@ -6,7 +6,7 @@ half, in one of these ways:
 `same 0.05`, `same 0.2`, `same 1`: unchanged rows; their number is this multiple of the number of private
 rows. `shifted 0.1`, `0.3`, `0.6`: this proportion of each column's cells is permuted, and rows are drawn with
 weights that grow with three columns. `overstated 0.3`: in this proportion of the rows, every second column
-follows the column before it. `shuffled`: every column is permuted separately. `release 1`: a release of the
+follows the column before it. `shuffled 1`: every column is permuted separately. `release 1`: a release of the
 other half at this epsilon.
 
 The output is the mean TVD of pairs, its ratio to the mean TVD without a start, with the standard error of the
