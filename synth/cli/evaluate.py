@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 
 from synth.cli.arguments import Commands, add_table, command, existing_file
 from synth.cli.console import Console
 from synth.core.errors import Mistake
+from synth.core.numbers import share_at_most
 from synth.core.system.address import existing
 
 
@@ -16,7 +16,7 @@ def add(commands: Commands) -> None:
     parser = command(
         commands, "evaluate", evaluate, "compare a release package with the private table: NOT PRIVATE"
     )
-    parser.add_argument("--bundle", required=True, metavar="DIR", help="the folder of the release package")
+    parser.add_argument("bundle", metavar="PACKAGE", help="its folder or zip file")
     add_table(parser, help="the private table it was made from", required=True)
     parser.add_argument(
         "--holdout", metavar="FILE", help="a file of comparable rows that were not in the run"
@@ -33,7 +33,8 @@ def add(commands: Commands) -> None:
 def evaluate(args: argparse.Namespace, console: Console) -> int:
     """Print a `StewardReport`. Raises: `Mistake`, `Refusal`."""
     from synth.core.axis import ordered_codes
-    from synth.evaluate.report import load_real, load_synthetic, steward_report
+    from synth.evaluate.findings import EXCLUDED
+    from synth.evaluate.report import load_real, steward_report
     from synth.release.opened import open_bundle
 
     if bool(args.holdout) != bool(args.target):
@@ -44,17 +45,19 @@ def evaluate(args: argparse.Namespace, console: Console) -> int:
     for target in args.target:
         if target not in names:
             raise Mistake(f"The release package has no column {target!r}. It has: {', '.join(names)}.")
-    real = load_real(existing(args.data, table=args.table), schema, axes)
+    real, excluded = load_real(existing(args.data, table=args.table), schema, axes)
     holdout = existing_file(args.holdout, what="holdout table") if args.holdout else None
     report = steward_report(
         real,
-        load_synthetic(Path(args.bundle) / opened.layout.csv, schema, axes),
+        opened.coded(),
         ordered=frozenset(ordered_codes(axes)),
-        held_out=None if holdout is None else load_real(holdout, schema, axes),
+        held_out=None if holdout is None else load_real(holdout, schema, axes)[0],
         targets=args.target,
     )
     console.say(report.mark)
-    document = report.to_json()
+    if excluded:
+        console.say(EXCLUDED.format(share=share_at_most(excluded)))
+    document = report.to_json() | {"excluded": excluded}
     numbers = {name: value for name, value in document.items() if name != "mark"}
     console.result(json.dumps(numbers, indent=1, ensure_ascii=False), **document)
     return 0

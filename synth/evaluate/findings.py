@@ -19,6 +19,11 @@ UNREADABLE = (
     "again."
 )
 
+EXCLUDED = (
+    "{share} of the rows of the private table cannot be compared: a column is declared never blank, but "
+    "their cell is empty or not as declared. `marginalia check` counts such cells."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFinding:
@@ -99,7 +104,8 @@ class Findings:
 
     `columns` and `pairs` are sorted from worst to best. `mean` has the mean distances by number of columns
     (1, 2, 3). `subsample` is the size of a random sample of the same quality, as a proportion of the real
-    rows. `groups` has all figures.
+    rows. `groups` has all figures. `excluded` is the share of the real rows that were not compared (see
+    `evaluate.report.load_real`).
     """
 
     run: str
@@ -109,6 +115,7 @@ class Findings:
     subsample: dict[int, float]
     groups: tuple[GroupFinding, ...]
     scores: tuple[PredictionFinding, ...]
+    excluded: float = 0.0
 
     def value_of(self, name: str) -> float | None:
         """Return the figure with this name, or None if it does not apply or was not computed."""

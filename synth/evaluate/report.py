@@ -8,8 +8,9 @@ figures has a privacy cost that no ledger records.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ import numpy as np
 
 from synth.core.axis import Axis, domain_of
 from synth.core.errors import Mistake
-from synth.core.schema import FileFormat, Schema, Unit
+from synth.core.schema import Schema
 from synth.core.system.address import Address
 from synth.core.table import CodeTable
 from synth.evaluate.criteria import GROUPS, TablePair
 from synth.evaluate.fidelity import Fidelity, Yardstick
+from synth.evaluate.findings import EXCLUDED
 from synth.evaluate.subsample import equivalent_share
 from synth.evaluate.utility import Utility, utility
 from synth.private.table import open_table
@@ -67,13 +69,6 @@ class StewardReport:
         return sorted(distances.items(), key=lambda item: -item[1])[:limit]
 
 
-_BLANK_IN_THE_WAY = (
-    "A column is declared never blank, but a cell of it in the real table is read as blank: it is empty, "
-    "or not written as declared. The two tables cannot be compared. To see which columns do "
-    "not fit, compare the declaration with the file on the columns page."
-)
-
-
 def steward_report(
     real: CodeTable,
     synthetic: CodeTable,
@@ -115,22 +110,19 @@ def steward_report(
     )
 
 
-def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """Return a real table as codes, without protection. NOT PRIVATE.
+def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> tuple[CodeTable, float]:
+    """Return a real table as codes, without protection, and the share of its rows that are excluded, rounded
+    up to a thousandth. NOT PRIVATE.
 
-    Raises: `Mistake` if a column declared as never blank has a blank cell, for which its axis has no code;
-    otherwise the errors of `private.table.open_table`.
+    A row is excluded if a column declared as never blank has a blank cell, for which its axis has no code.
+    Raises: `Mistake` if this excludes every row, and the errors of `private.table.open_table`.
     """
     codes = open_table(place, schema, axes=axes).codes(axes)
-    columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]
-    if any((column >= axis.size).any() for column, axis in zip(columns, axes, strict=True)):
-        raise Mistake(_BLANK_IN_THE_WAY)
-    return CodeTable(domain_of(axes), np.stack(columns, axis=1))
-
-
-def load_synthetic(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """Return a released CSV or Parquet file in the same codes. The file has the modelled columns, with a
-    header.
-    """
-    written = replace(schema, columns=schema.read, unit=Unit(max_rows=1), file=FileFormat())
-    return load_real(path, written, axes)
+    rows = np.stack([np.asarray(column, dtype=np.int64) for column in codes.columns], axis=1)
+    has_codes = (rows < np.array([axis.size for axis in axes])).all(axis=1)
+    if has_codes.all():
+        return CodeTable(domain_of(axes), rows), 0.0
+    if not has_codes.any():
+        raise Mistake(EXCLUDED.format(share="100%"))
+    share = math.ceil(1000 * (1 - has_codes.mean())) / 1000
+    return CodeTable(domain_of(axes), rows[has_codes]), share

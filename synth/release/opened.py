@@ -17,12 +17,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from synth.core.axis import domain_of
 from synth.core.columns.published import Modelled, published_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.core.request import MEANS_SHARE, PREPROCESS_SHARE, SHARES_PART, People
 from synth.core.schema import Neighbours, Schema
 from synth.core.system.device import AUTO
+from synth.core.table import CodeTable
 from synth.dictionaries import load_schema
 from synth.release import csv_text, parquet
 from synth.release.checks.checks import Checks
@@ -133,6 +135,12 @@ class Bundle:
         codebook = self.evidence.codebook
         table = Modelled(parquet.ByColumn(self.files[self.layout.parquet]), codebook.schema)
         return table_codes(table, codebook.axes, codebook.groupings)
+
+    def coded(self) -> CodeTable:
+        """Return the synthetic rows in the codes of the axes, without groupings."""
+        codebook = self.evidence.codebook
+        table = Modelled(parquet.read(self.files[self.layout.parquet]), codebook.schema)
+        return CodeTable(domain_of(codebook.axes), table_codes(table, codebook.axes, ()))
 
     def plan(
         self,

@@ -8,7 +8,7 @@ from synth.cli import main
 def test_the_stewards_numbers_come_under_a_mark_and_change_no_bundle(bundle, capsys):
     before = {p: p.stat().st_mtime_ns for p in bundle.rglob("*")}
     folder = bundle.parent
-    given = ["--bundle", str(bundle), "--data", str(folder / "t.csv")]
+    given = [str(bundle), "--data", str(folder / "t.csv")]
     given += ["--holdout", str(folder / "holdout.csv"), "--target", "status"]
     assert main(["evaluate", *given]) == 0
     mark, numbers = capsys.readouterr().out.split("\n", 1)
@@ -25,10 +25,9 @@ def test_the_stewards_numbers_come_under_a_mark_and_change_no_bundle(bundle, cap
         (["--target", "status"], "needs both"),
         (["--holdout", "no.csv", "--target", "mood"], "no column 'mood'"),
         (["--data", "no.csv"], "No table found at 'no.csv'"),
-        (["--bundle", "."], "no release package"),
     ],
 )
 def test_mistakes_are_named(bundle, capsys, change, said):
-    given = ["--bundle", str(bundle), "--data", str(bundle.parent / "t.csv")]
+    given = [str(bundle), "--data", str(bundle.parent / "t.csv")]
     assert main(["evaluate", *given, *change]) == 2
     assert said in capsys.readouterr().err

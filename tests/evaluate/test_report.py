@@ -9,7 +9,7 @@ from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.schema import Column, FileFormat, Kind, Schema, Unit
 from synth.core.table import CodeTable
-from synth.evaluate.report import MARK, StewardReport, load_real, load_synthetic, steward_report
+from synth.evaluate.report import MARK, StewardReport, load_real, steward_report
 from synth.release.checks.checks import Checks
 
 DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
@@ -56,7 +56,7 @@ def test_it_is_no_kind_of_checks() -> None:
     assert not issubclass(StewardReport, Checks) and not issubclass(Checks, StewardReport)
 
 
-def test_real_and_synthetic_files_arrive_in_the_same_codes(tmp_path: Path) -> None:
+def test_a_real_file_arrives_in_the_codes_of_the_release(tmp_path: Path) -> None:
     ward = Column(name="ward", kind=Kind.CATEGORY, values=("n", "s"))
     age = Column(name="age", kind=Kind.INTEGER, min=0, max=9, bins=5)
     schema = Schema(
@@ -68,19 +68,19 @@ def test_real_and_synthetic_files_arrive_in_the_same_codes(tmp_path: Path) -> No
     )
     axes = [Axis(column=age, edges=(0, 2, 4, 6, 8, 10)), Axis(column=ward, labels=("n", "s"))]
     (tmp_path / "real.csv").write_text("1;3;?;n\n2;9;?;s\n3;;?;s\n")
-    (tmp_path / "synthetic.csv").write_text("age,ward\n3,n\n9,s\n,s\n")
-    real = load_real(tmp_path / "real.csv", schema, axes)
-    synthetic = load_synthetic(tmp_path / "synthetic.csv", schema, axes)
-    assert real.domain == synthetic.domain == domain_of(axes)
-    expected = [[1, 0], [4, 1], [5, 1]]
-    assert sorted(real.codes.tolist()) == sorted(synthetic.codes.tolist()) == expected
+    real, excluded = load_real(tmp_path / "real.csv", schema, axes)
+    assert real.domain == domain_of(axes) and excluded == 0
+    assert sorted(real.codes.tolist()) == [[1, 0], [4, 1], [5, 1]]
 
 
-def test_a_blank_where_none_may_be_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_rows_with_a_blank_where_none_may_be_are_not_compared(tmp_path: Path) -> None:
     column = Column(name="ward", kind=Kind.CATEGORY, values=("n", "s"), blank=False)
     schema = Schema(name="town", population="p", unit=Unit(max_rows=1), columns=(column,))
     path = tmp_path / "real.csv"
-    path.write_text("ward\nn\nelsewhere\n")
+    path.write_text("ward\n" + 999 * "n\n" + 2 * "elsewhere\n")
+    real, excluded = load_real(path, schema, [Axis(column=column, labels=("n", "s"))])
+    assert real.codes.tolist() == [[0]] * 999 and excluded == 0.002
+    path.write_text("ward\nelsewhere\n")
     with pytest.raises(Mistake, match="declared never blank") as caught:
         load_real(path, schema, [Axis(column=column, labels=("n", "s"))])
     assert "elsewhere" not in str(caught.value) and "ward" not in str(caught.value)

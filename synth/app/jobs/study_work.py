@@ -10,8 +10,7 @@ from typing import Any
 from synth.app.jobs.spec import REAL, StudyKind, StudyOrder
 from synth.app.jobs.store import placed
 from synth.app.maps.tsne import draw
-from synth.core.axis import Axis, domain_of, ordered_codes
-from synth.core.columns.published import Modelled
+from synth.core.axis import Axis, ordered_codes
 from synth.core.errors import Mistake
 from synth.core.progress import Progress, Reporter
 from synth.core.schema import Schema
@@ -19,8 +18,6 @@ from synth.core.system.address import Address, address_of
 from synth.core.table import CodeTable
 from synth.evaluate.examine import PredictionSplit, examine
 from synth.evaluate.report import MARK, load_real
-from synth.release import parquet
-from synth.release.codes import table_codes
 from synth.release.opened import open_bundle
 
 _COMPARING = 0.6
@@ -60,14 +57,12 @@ def _finished(name: str) -> _FinishedTable:
     spec, place = placed(name)
     opened = open_bundle(place)
     codebook = opened.evidence.codebook
-    table = Modelled(parquet.read(opened.files[opened.layout.parquet]), codebook.schema)
-    codes = table_codes(table, codebook.axes, ())
     return _FinishedTable(
         run=name,
         data=address_of(spec.data),
         schema=codebook.schema,
         axes=codebook.axes,
-        synthetic=CodeTable(domain_of(codebook.axes), codes),
+        synthetic=opened.coded(),
     )
 
 
@@ -103,7 +98,7 @@ def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Repo
     for number, one in enumerate(finished):
         part = _part(report, start=share * number, share=share)
         part(Progress(stage="read", done=0.0, fact="reading the private table"))
-        table = load_real(one.data, one.schema, one.axes)
+        table, excluded = load_real(one.data, one.schema, one.axes)
         finding = examine(
             table,
             one.synthetic,
@@ -112,7 +107,7 @@ def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Repo
             split=_trial(table, one, order),
             report=part,
         )
-        findings.append(finding.to_json())
+        findings.append(replace(finding, excluded=excluded).to_json())
         real = {REAL: table}
     mapped: dict[str, Any] = {"atlas": None, "unmapped": []}
     if order.mapped:
@@ -125,7 +120,7 @@ def _trial(real: CodeTable, one: _FinishedTable, order: StudyOrder) -> Predictio
     targets = [name for name in order.targets if name in real.domain]
     if not targets:
         return None
-    held_out = load_real(Path(order.held_out), one.schema, one.axes) if order.held_out else None
+    held_out = load_real(Path(order.held_out), one.schema, one.axes)[0] if order.held_out else None
     return PredictionSplit.of(real, held_out, targets=targets)
 
 

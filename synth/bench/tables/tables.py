@@ -268,7 +268,7 @@ def read(table: BenchTable) -> CodeTable:
     """Return the public rows as codes, with columns in the order of the schema. No private session is
     used.
     """
-    return load_real(table.csv, table.schema, table.axes)
+    return load_real(table.csv, table.schema, table.axes)[0]
 
 
 def read_held_out(table: BenchTable) -> CodeTable | None:
@@ -276,7 +276,7 @@ def read_held_out(table: BenchTable) -> CodeTable | None:
     apart = table.held_out
     if apart is None:
         return None
-    return load_real(apart.csv, apart.schema, resolve_axes(apart.schema, table.rules_in_force))
+    return load_real(apart.csv, apart.schema, resolve_axes(apart.schema, table.rules_in_force))[0]
 
 
 def read_values(table: BenchTable) -> pd.DataFrame:

@@ -21,9 +21,9 @@ from synth.app.ui import text as words
 from synth.app.ui.results import panels as results_panels
 from synth.app.ui.text import steward as text
 from synth.app.ui.text.compare import UNMAPPED
-from synth.core.numbers import TIMES
+from synth.core.numbers import TIMES, share_at_most
 from synth.core.schema import Schema
-from synth.evaluate.findings import Findings
+from synth.evaluate.findings import EXCLUDED, Findings
 
 
 def gate(project: Project) -> None:
@@ -82,6 +82,8 @@ def comparison(
     findings, axes = revealed.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
     titles = {axis.name: axis.column.heading for axis in axes}
     labels = {axis.name: released.labels_of(axis, None) for axis in axes}
+    if findings.excluded:
+        st.info(EXCLUDED.format(share=share_at_most(findings.excluded)), icon=":material/info:")
     st.header("Columns", anchor=False)
     _columns(findings, labels, titles)
     st.header("Pairs of columns", anchor=False, help=text.PAIR_NOTE)
