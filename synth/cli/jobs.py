@@ -11,8 +11,12 @@ from synth.app.jobs.store import Job, State, Status
 from synth.cli.arguments import Commands, command, group
 from synth.cli.console import Console
 from synth.cli.follow import follow, report_end
+from synth.core.accounting import rho_of
 from synth.core.errors import Mistake
 from synth.core.numbers import per_cent
+
+_UNITS = ("spent", "reserved", "requested", "left", "missing")
+"""Fields in ledger units. The last three are part of the error."""
 
 
 def add(commands: Commands) -> None:
@@ -47,8 +51,11 @@ def list_jobs(args: argparse.Namespace, console: Console) -> int:
 
 def show(args: argparse.Namespace, console: Console) -> int:
     facts = _facts(args.run, runner.status(Job.find(args.run)))
-    lines = [f"{name:10} {value}" for name, value in facts.items() if value not in (None, "")]
-    console.result("\n".join(lines), **facts)
+    hidden = _UNITS if facts["place"] else (*_UNITS, "place")
+    words = {name: value for name, value in facts.items() if value not in (None, "") and name not in hidden}
+    words["done"] = per_cent(facts["done"])
+    words |= {name: f"rho {rho_of(facts[name]):.6g}" for name in _UNITS[:2] if facts[name] is not None}
+    console.result("\n".join(f"{name:10} {value}" for name, value in words.items()), **facts)
     return 0
 
 

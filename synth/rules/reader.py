@@ -244,6 +244,8 @@ class Reader:
             return f"'{column.name}' needs {kind}, a range like 'at least ...', or blank"
         known = [spelled(v) for v in column.values]
         rest = re.split(r",|\s+(?:or|and|then)\b", self.text[self.at :].strip())[0].strip().strip("'\"")
+        if not rest:
+            return f"'{column.name}' needs a value, such as '{known[0]}'"
         near = get_close_matches(rest, known, n=1)
         hint = f"; did you mean '{near[0]}'?" if near else f"; declared are {', '.join(known[:8])}"
         more = " and others" if not near and len(known) > 8 else ""

@@ -44,6 +44,8 @@ def test_a_cancelled_run_can_be_given_back(workdir, capsys):
     from synth.app.jobs.store import Job
 
     assert end["units_spent"] == runner.status(Job.find(run)).spent
+    assert main(["jobs", "status", run]) == 0
+    assert f"spent      rho {end['units_spent'] / 1e12:.6g}\n" in capsys.readouterr().out
 
 
 @pytest.mark.long

@@ -77,6 +77,10 @@ AT_SIGNS = [
                 "you mean 'never-married'?"
             ),
         ),
+        (
+            "never marital is",
+            "is not understood at its end: 'marital' needs a value, such as 'never-married'.",
+        ),
         ("agee is 3", "names a column 'agee' that is not declared; did you mean 'age'?"),
         ("id is 3", "is about 'id', which is excluded and not modelled."),
         ("if age is 3", "is not understood at its end: expected 'and', 'or' or 'then'."),
