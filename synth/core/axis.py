@@ -119,6 +119,9 @@ class Axis:
         '1 to 9'
         >>> Axis(column=Column(name="n", kind=Kind.DECIMAL, decimals=1), edges=(0.0, 15.625, 20.0)).span(1, 1)
         '15.7 to 20.0'
+        >>> amount = Axis(column=Column(name="n", kind=Kind.DECIMAL, decimals=1), edges=(0.0, 5e-324, 20.0))
+        >>> amount.span(0, 0), amount.span(1, 1)
+        ('0.0', '0.1 to 20.0')
         """
         low, high = self.edges[first], self.edges[last + 1]
         if self.column.multiple is not None:
@@ -128,14 +131,21 @@ class Axis:
                 return " to ".join(dict.fromkeys(named))
         if self.column.kind is Kind.DECIMAL:
             if not self._holds_places:
-                return interval(low, high)
+                return interval(low, low if first == last and self.is_point(first) else high)
             parts = 10 ** (self.column.decimals or 0)
-            least, end = math.ceil(round(low * parts, 6)), round(high * parts, 6)
-            most = math.floor(end) if last + 1 == self.cells else math.ceil(end) - 1
+            start, end = round(low * parts, 6), round(high * parts, 6)
+            least = math.floor(start) + 1 if first and self.is_point(first - 1) else math.ceil(start)
+            is_closed = last + 1 == self.cells or self.is_point(last)
+            most = math.floor(end) if is_closed else math.ceil(end) - 1
             return " to ".join(dict.fromkeys(self.column.written(x / parts) for x in (least, most)))
         ends = [math.ceil(low), math.ceil(high) - 1]
         words = [iso_day(x) if self.column.kind is Kind.DATE else self.column.written(x) for x in ends]
         return " to ".join(dict.fromkeys(words))
+
+    def is_point(self, code: int) -> bool:
+        """Return whether a cell of decimals contains only one number: a declared point or heap."""
+        low, high = self.edges[code], self.edges[code + 1]
+        return self.column.kind is Kind.DECIMAL and high == math.nextafter(low, math.inf)
 
     @property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -166,8 +176,8 @@ class Axis:
     def _holds_places(self) -> bool:
         """Whether each cell contains a number with the declared number of decimal places."""
         decimals = self.column.decimals
-        narrowest = min(high - low for low, high in pairwise(self.edges))
-        return decimals is not None and narrowest * 10**decimals > 1 - 1e-9
+        widths = (b - a for i, (a, b) in enumerate(pairwise(self.edges)) if not self.is_point(i))
+        return decimals is not None and min(widths, default=1.0) * 10**decimals > 1 - 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)

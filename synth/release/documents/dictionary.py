@@ -62,7 +62,7 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
         yield "" if given is None else flat(str(given))
     yield _PARTS.join(str(cut) for cut in column.cuts)
     firsts = (i for i in range(axis.cells) if i == 0 or group_of is None or group_of[i] != group_of[i - 1])
-    yield _PARTS.join(_start(axis.edges[i], column.kind) for i in firsts if axis.edges and not column.formula)
+    yield _PARTS.join(_start(axis, i) for i in firsts if axis.edges and not column.formula)
     yield "yes" if column.blank else "no"
     yield _PARTS.join(flat(token) for token in column.missing)
     yield f"{outside}: {axis.other}" if axis.other is not None else outside
@@ -79,7 +79,10 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     yield "" if column.date_order is None else column.date_order.value
 
 
-def _start(edge: float, kind: Kind) -> str:
-    if kind is Kind.DATE:
+def _start(axis: Axis, code: int) -> str:
+    edge = axis.edges[code]
+    if axis.column.kind is Kind.DATE:
         return (EPOCH + dt.timedelta(days=int(edge))).isoformat()
+    if code and axis.is_point(code - 1):
+        edge = axis.edges[code - 1] + 10.0 ** -decimals_of(axis)
     return f"{edge:.12g}"
