@@ -19,7 +19,7 @@ from synth.app.ui.text import budget as text
 def choose(project: Project, table: Declared) -> None:
     """Draw the fields for epsilon, the expected error, and an expander with the other choices."""
     head = st.container()
-    project, beside = promise(project, opened=ledger.line_of(project).limit is not None)
+    project, beside = promise(project, table.schema, opened=ledger.line_of(project).limit is not None)
     expected = st.container()
     with st.expander("Advanced: split, priorities, target error, lifetime budget", icon=":material/tune:"):
         project, measurable = budget_panels.means(project, table)

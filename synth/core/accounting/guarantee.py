@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 from synth.core.errors import Mistake
 
@@ -62,7 +63,9 @@ def lifetime_delta(delta: float, delta_units: int) -> float:
     return float(f"{delta + delta_of(delta_units):.12g}")
 
 
-def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:
+def attack_ceiling(
+    epsilon: float, delta: float, *, mu: float | None = None, false_alarms: float = 0.05
+) -> tuple[float, float]:
     """Return two upper limits, as numbers from 0 to 1, for an attacker who knows all other records.
 
     The first is the probability that a guess with prior probability 1/2 is right, (e^epsilon + delta) / (1 +
@@ -70,12 +73,19 @@ def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) 
     attacker detects if at most a share f (`false_alarms`) of the non-members is accused. It is min(e^epsilon
     f + delta, 1-e^-epsilon (1-delta-f)) (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022,
     equation 5).
+
+    If the release is also mu-GDP, the limits are at most Phi(mu / 2) and Phi(Phi^-1(f) + mu), by the
+    trade-off between the normals N(0, 1) and N(mu, 1) (Dong, Roth, Su 2022, equation 6).
     """
     check_guarantee(epsilon, delta, lowest=0.0)
     guess = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))
     caught = 1 - math.exp(-epsilon) * max(0.0, 1 - delta - false_alarms)
     if epsilon < 700:
         caught = min(caught, math.exp(epsilon) * false_alarms + delta)
+    if mu is not None and 0 < false_alarms < 1:
+        normal = NormalDist()
+        guess = min(guess, normal.cdf(mu / 2))
+        caught = min(caught, normal.cdf(normal.inv_cdf(false_alarms) + mu))
     return min(1.0, guess), min(1.0, caught)
 
 

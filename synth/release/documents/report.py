@@ -56,7 +56,8 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
     The steward's texts in `statement` may differ from the texts in the statement of the package.
     """
     privacy, history, rules = bundle.privacy, statement["history"], bundle.rules.rules
-    posterior, caught = attack_ceiling(privacy.epsilon, privacy.delta)
+    law, units = claimed_law(statement), statement["budget"]["reserved_units"]
+    posterior, caught = attack_ceiling(privacy.epsilon, privacy.delta, mu=law.mu(units))
     guess = _at_most(posterior)
     questions = [question for part in statement["spend"] for question in part["questions"]]
     return {
@@ -68,7 +69,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "width": len(bundle.evidence.codebook.schema.published),
         "replaces": privacy.neighbours is Neighbours.REPLACE,
         "rows_of_one": wording.rows(privacy.unit),
-        "loss": claimed_law(statement).loss(statement["budget"]["reserved_units"]),
+        "loss": law.loss(units),
         "guess": guess,
         "caught": _at_most(caught),
         "odds": charts.odds(math.ceil(100 * posterior), word=guess),

@@ -2,10 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synth.core.accounting.gaussian import gaussian_delta_from
 from synth.core.accounting.guarantee import attack_ceiling, units_of
 
 
@@ -25,6 +27,15 @@ def test_units_round_down_but_forgive_float_dust() -> None:
 )
 def test_the_odds_picture(epsilon: float, guess: float, caught: float) -> None:
     assert attack_ceiling(epsilon, 0.0) == pytest.approx((guess, caught), abs=5e-4)
+
+
+@pytest.mark.parametrize("mu", [0.01, 0.18, 1.0, 4.0])
+def test_the_limits_of_gaussian_dp_are_the_smallest_over_its_curve(mu: float) -> None:
+    """The report of a release with mu 0.18 stated 73 right guesses in 100 instead of 53.6."""
+    epsilons = [0.0, *np.geomspace(1e-5, 12, 4000)]
+    curve = [(epsilon, gaussian_delta_from(1 / mu, epsilon)) for epsilon in epsilons]
+    ends = [attack_ceiling(epsilon, delta) for epsilon, delta in curve if delta > 1e-280]
+    assert attack_ceiling(12.0, 1e-9, mu=mu) == pytest.approx(tuple(np.min(ends, axis=0)), rel=1e-4)
 
 
 @given(epsilon=st.floats(0, 2000), delta=st.floats(0, 0.999), alarms=st.floats(0, 1))

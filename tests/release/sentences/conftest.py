@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 from synth import pipeline
 from synth.app.jobs.work import further
@@ -264,11 +265,15 @@ class Run:
 
     @property
     def guess(self) -> str:
+        if self.is_gaussian:
+            return tenth(norm.cdf(self.mu / 2))
         odds = math.exp(self.plan.epsilon)
         return tenth(min(1.0, (odds + self.plan.delta) / (1 + odds)))
 
     @property
     def caught(self) -> str:
+        if self.is_gaussian:
+            return tenth(norm.sf(norm.isf(0.05) - self.mu))
         odds, delta = math.exp(self.plan.epsilon), self.plan.delta
         return tenth(min(odds * 0.05 + delta, 1 - (1 - delta - 0.05) / odds))
 

@@ -11,7 +11,9 @@ from synth.app.figures import budget as figures
 from synth.app.project.store import Budget, Project
 from synth.app.ui import layout, state
 from synth.app.ui.text import budget as text
-from synth.core.accounting import attack_ceiling
+from synth.core.accounting import Law, attack_ceiling, limit_for
+from synth.core.schema import Schema
+from synth.release.plan import law_of
 
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
 _MOST_ROWS = 10**10
@@ -21,7 +23,7 @@ _HIGH = 5.0
 """The epsilon above which the page shows a warning."""
 
 
-def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]:
+def promise(project: Project, schema: Schema, *, opened: bool) -> tuple[Project, DeltaGenerator]:
     """Draw epsilon, the public table size, the lifetime limit and an attacker's chances. Return a container
     below them for errors.
     """
@@ -33,7 +35,7 @@ def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]
         budget = replace(budget, reason=_reason(budget, project))
         beside = st.container()
     with right:
-        odds(budget)
+        odds(budget, law_of(schema, project.method.name))
     if budget.epsilon > _HIGH:
         st.warning(text.HIGH_EPSILON, icon=":material/warning:")
     return replace(project, budget=budget), beside
@@ -107,9 +109,10 @@ def _epsilon_boxes(start: float) -> float:
     return float(epsilon)
 
 
-def odds(budget: Budget) -> None:
+def odds(budget: Budget, law: Law) -> None:
     """Show what the guarantee means for an attacker, with icons and in words."""
-    posterior, power = attack_ceiling(budget.epsilon, budget.delta)
+    mu = law.mu(limit_for(budget.epsilon, budget.delta).under(law))
+    posterior, power = attack_ceiling(budget.epsilon, budget.delta, mu=mu)
     st.subheader("What an attacker could gain", anchor=False, help=text.ODDS_NOTE)
     layout.picture(figures.odds(posterior), key="odds")
     st.markdown(text.odds(posterior, power, budget.epsilon))

@@ -33,7 +33,7 @@ ODDS_NOTE = (
     "Worst-case limits: they assume that the attacker knows every other row. They do not cover facts "
     "about the population as a whole."
 )
-HIGH_EPSILON = "Above 5, protection is weak: an attacker can be nearly sure that a person is in the table."
+HIGH_EPSILON = "Above 5, protection is weak. Check what an attacker could gain."
 LEDGER_NEW = "This population has no lifetime budget yet. This run would create one with a limit of {limit}."
 LEDGER_NOTE = (
     "Budget use adds up in rho (zCDP), which is roughly proportional to epsilon squared. Half the epsilon "

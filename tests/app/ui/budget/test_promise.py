@@ -1,12 +1,9 @@
 """Epsilon is said twice and is one; the promise in odds is that of the budget."""
 
-import math
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.app.ui.budget import promise
-from synth.core.accounting import attack_ceiling
 
 
 def said(app: AppTest) -> str:
@@ -14,15 +11,15 @@ def said(app: AppTest) -> str:
 
 
 def test_the_odds_are_those_of_the_budget() -> None:
-    def page(epsilon: float) -> None:
+    def page(epsilon: float, law: str) -> None:
         from synth.app.project.store import Budget
         from synth.app.ui.budget import promise
+        from synth.core.accounting import law_named
 
-        promise.odds(Budget(epsilon=epsilon, delta=1e-7))
+        promise.odds(Budget(epsilon=epsilon, delta=1e-7), law_named(law))
 
-    for epsilon in (0.5, 3.0):
-        app = AppTest.from_function(page, args=(epsilon,)).run()
-        times = f"{math.ceil(attack_ceiling(epsilon, 1e-7)[0] * 1000) / 10:g}"
+    for epsilon, law, times in ((0.5, "zcdp", "62.3"), (3.0, "zcdp", "95.3"), (1.0, "gaussian", "54.3")):
+        app = AppTest.from_function(page, args=(epsilon, law)).run()
         assert f"**{times} times in 100**" in said(app)
 
 
