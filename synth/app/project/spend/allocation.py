@@ -57,8 +57,8 @@ class Allocation:
     `movable` contains the parts whose priority can be changed. The other fields are what a run needs: its
     epsilon, its shares of rho (`shares_part` is for each target proportion, and `means_share` for all means),
     and the method's options. `law` is the accounting rule. `by_column` divides the budget for single columns
-    among them. `interactions` contains the number of codes of every column if the method measures
-    interactions, and is otherwise empty. `pairs` is the approximate number of pairs that the method measures.
+    among them. `sizes` contains the number of codes of every column, and `of_interactions` states whether
+    the method measures interactions. `pairs` is the approximate number of pairs that the method measures.
     """
 
     shares: dict[str, float]
@@ -71,7 +71,8 @@ class Allocation:
     options: dict[str, Any]
     law: Law
     by_column: dict[str, float]
-    interactions: dict[str, int]
+    sizes: dict[str, int]
+    of_interactions: bool
     pairs: int
 
     @property
@@ -162,11 +163,8 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, share_count: int
         epsilon=epsilon_now(schema, budget, method),
         law=law,
         by_column=_by_column(schema, prospect, mechanism.column_power),
-        interactions=(
-            dict(zip((c.name for c in schema.modelled), prospect.sizes, strict=True))
-            if mechanism.asks_interactions(prospect.sizes)
-            else {}
-        ),
+        sizes=dict(zip((c.name for c in schema.modelled), prospect.sizes, strict=True)),
+        of_interactions=mechanism.asks_interactions(prospect.sizes),
         pairs=round(min(mechanism.pairs_per_column * len(prospect.sizes), math.comb(len(prospect.sizes), 2))),
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         verdict=mine[VERDICT],

@@ -4,8 +4,8 @@ No mechanism runs and no file is opened. A table measured with rho has sigma^2 =
 noise under zCDP, Bun and Steinke 2016). L2^2 is k^2 for adding or removing a unit with k rows, and 2 k^2 for
 replacing one. If a method selects pairs itself, the forecast assumes the number of pairs that the method
 measured on public tables, each with a cost in proportion to its weight. So the forecast describes a typical
-measured pair. If pairs are measured as interactions, all pairs are measured, and a count of a pair is
-combined as in `core.measurements.joined`.
+measured pair. If pairs are measured as interactions, all pairs are measured. All measurements are combined by
+least squares, as in `release.checks.gls` and `core.measurements.joined`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Forecast:
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
         self.schema, self._budget = schema, budget
         self._law = allocation.law
-        self.of_interactions, self.pairs = bool(allocation.interactions), allocation.pairs
+        self.of_interactions, self.pairs = allocation.of_interactions, allocation.pairs
         self.rho = rho_of_guarantee(budget.epsilon, budget.delta, law=self._law)
         self._domain = allocation.shares.get(DOMAIN, 0.0)
         self._weights = column_weights(budget, schema)
@@ -230,37 +230,66 @@ def _precisions(
 ) -> dict[tuple[str, ...], float]:
     """Return 1 / variance of a count of every column and pair at rho = 1, or 0 if it is not measured.
 
-    A table has its own noise. With interactions, a count is a sum of three effects
-    (`core.measurements.interactions`): the number of records divided by the number of cells, the effect of
-    each column divided by the number of codes of the other column, and the effect of the pair. The effect of
-    a clique is measured by its interaction, whose variance is a part of a table's variance (`part_of_price`).
-    The effect of a column is also measured by the column's table, with the full variance. The number of
-    records is measured by all of these tables, unless it is public. 3-way marginals are not included, even if
-    the method measures some.
+    A count is a sum of effects (`core.measurements.interactions`), each divided by the number of codes of the
+    other columns: the effect of the pair, the effects of its columns, and the number of records, unless it is
+    public. `_of_tables` and `_of_interactions` return the precisions of the effects. 3-way marginals are not
+    included, even if the method measures some.
     """
-    l2, codes = l2_squared(schema), allocation.interactions
-    if not codes:
-        return {clique: 2 * share / l2 for clique, share in shares.items()}
+    sizes, find = allocation.sizes, _of_interactions if allocation.of_interactions else _of_tables
+    effects, total = find(shares, allocation, schema)
+    off_total = 0.0 if schema.rows_public is not None or not total else 1 / total
+    added = {name: (1 - 1 / k) / effects[(name,)] if effects[(name,)] else 0.0 for name, k in sizes.items()}
+
+    def precision(clique: tuple[str, ...]) -> float:
+        if not effects[clique]:
+            return 0.0
+        cells = math.prod(sizes[name] for name in clique)
+        columns = sum(added[name] * (sizes[name] / cells) ** 2 for name in clique)
+        own = math.prod(1 - 1 / sizes[name] for name in clique) / effects[clique] if len(clique) > 1 else 0.0
+        return 1 / (own + columns + off_total / cells**2)
+
+    return {clique: precision(clique) for clique in shares}
+
+
+Effects = tuple[dict[tuple[str, ...], float], float]
+"""The precisions of the effects of columns and pairs at rho = 1, and of the number of records."""
+
+
+def _of_tables(shares: Mapping[tuple[str, ...], float], allocation: Allocation, schema: Schema) -> Effects:
+    """Return the precisions of the effects if tables are measured.
+
+    A table of a pair also measures both columns and the number of records. The expected number of measured
+    pairs is spread over all pairs.
+    """
+    sizes, l2 = allocation.sizes, l2_squared(schema)
+    effects = {clique: 2 * share / l2 for clique, share in shares.items()}
+    pairs = [clique for clique in shares if len(clique) == 2]
+    total = sum(precision / sizes[r[0]] for r, precision in effects.items() if len(r) == 1)
+    for a, b in pairs:
+        found = effects[a, b] * allocation.pairs / len(pairs)
+        effects[(a,)] += found / sizes[b]
+        effects[(b,)] += found / sizes[a]
+        total += found / (sizes[a] * sizes[b])
+    return effects, total
+
+
+def _of_interactions(
+    shares: Mapping[tuple[str, ...], float], allocation: Allocation, schema: Schema
+) -> Effects:
+    """Return the precisions of the effects if interactions are measured.
+
+    The effect of a clique is measured by its interaction, whose variance is a part of a table's variance
+    (`part_of_price`). The effect of a column, and the number of records, are also measured by the column's
+    table, with the full variance.
+    """
+    sizes, l2 = allocation.sizes, l2_squared(schema)
     mine = sum(allocation.shares.get(part, 0.0) for part in (COLUMNS, CHOOSING, RELATIONS))
     rest = max(allocation.shares[COLUMNS] - WHOLE * mine, ROUGH * mine) / allocation.shares[COLUMNS]
-    of_table = 2 * WHOLE * mine / len(codes) / l2
-    noisy_total = sum(of_table / size for size in codes.values())
-    off_total = 0.0 if schema.rows_public is not None else 1 / noisy_total
-
-    def price(sizes: Sequence[int]) -> float:
-        return float(part_of_price(sizes, replaces=schema.neighbours is Neighbours.REPLACE))
-
-    added, found = dict[str, float](), dict[tuple[str, ...], float]()
-    for name, size in codes.items():
-        part = float(part_of_price((size,)))
-        of_effect = of_table + (2 * shares[(name,)] * rest / price((size,)) / l2 if part else 0.0)
-        added[name] = part / of_effect
-        found[(name,)] = 1 / (added[name] + off_total / size**2)
+    of_table = 2 * WHOLE * mine / len(sizes) / l2
+    effects = {}
     for clique, share in shares.items():
-        if len(clique) == 2:
-            (a, b), part = clique, float(part_of_price([codes[name] for name in clique]))
-            columns = added[a] / codes[b] ** 2 + added[b] / codes[a] ** 2
-            whole = columns + off_total / (codes[a] * codes[b]) ** 2
-            own = part * price([codes[name] for name in clique]) * l2
-            found[clique] = 1 / (own / (2 * share) + whole) if share > 0 else 0.0
-    return found
+        codes = [sizes[name] for name in clique]
+        price = float(part_of_price(codes, replaces=schema.neighbours is Neighbours.REPLACE))
+        own = (2 * share / price / l2 if price else math.inf) if share > 0 else 0.0
+        effects[clique] = own if len(clique) == 2 else of_table + own * rest
+    return effects, sum(of_table / size for size in sizes.values())

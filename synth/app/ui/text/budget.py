@@ -89,8 +89,9 @@ COLUMNS_NOTE = (
 
 FORECAST_WITHOUT_START = "The chart does not use the starting table."
 FORECAST_OF_TABLES = (
-    "The stated errors hold in 95 of 100 cases. The budget for pairs is divided among {pairs}. Actual "
-    "errors vary by pair. Pairs that are not measured have no forecast."
+    "The stated errors hold in 95 of 100 cases. They combine all measurements of a count. The budget for "
+    "pairs is divided among {pairs}. Actual errors vary by pair. Pairs that are not measured have no "
+    "forecast."
 )
 LISTS_HOLD = (
     "An estimated list contains values with about **{rows}** or more. Rarer values become *Other*, or "

@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +25,8 @@ from synth.private.entropy import Rehearsal
 from synth.private.exact_tables import ExactTables
 from synth.private.queries import Interaction, Marginal, Query
 from synth.private.terms import Paid, Terms
+from synth.release.checks.gls import Pool
+from tests.models.examples import measurement
 
 SCHEMA = Schema(
     name="s",
@@ -115,6 +118,24 @@ def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_pu
     # runs is off by sqrt(2 / (6 RUNS)) of itself at least and by sqrt(2 / RUNS) at most, 1.3 and 3.3%
     assert np.mean(off[1]) == pytest.approx(1, rel=0.08)
     assert np.mean(off[2]) == pytest.approx(1, rel=0.08)
+
+
+@pytest.mark.parametrize("rows_public", [None, 5_000])
+def test_tables_are_combined_by_least_squares(rows_public: int | None) -> None:
+    """The forecast for a column ignored its pairs, and was three times too large."""
+    schema = few(rows_public)
+    allocation = replace(allocate(schema, Budget(), Method(name="aim")), pairs=6)
+    found, names = Forecast(schema, Budget(), allocation), tuple(YES_NO)
+    domain = Domain(names, tuple(YES_NO.values()))
+    cliques = [(n,) for n in names] + list(combinations(names, 2))
+    l2 = 1 if rows_public is None else 2  # a record is added, or replaced
+    variances = {r: Fraction(l2 / (2 * found.share(r) * found.rho)) for r in cliques}
+    tables = [measurement(r, np.zeros(domain.shape(r)), variance) for r, variance in variances.items()]
+    pool = Pool(domain, tables)
+    for clique in cliques:
+        known = pool.average(()).variance / domain.size(clique) ** 2 if rows_public else 0.0
+        expected = Z95 * math.sqrt(pool.cell_variance(clique) - known)
+        assert found.error(clique) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("name", ["grove", "aim", "gaussian"])
