@@ -58,12 +58,12 @@ def report_end(job: Job, status: Status, console: Console) -> None:
         "units_reserved": status.reserved,
     }
     if status.state is State.DONE:
-        accuracy, warnings = _findings(Path(spec.out))
-        facts |= {"out": spec.out, "epsilon": spec.epsilon, "delta": spec.delta}
+        release, accuracy, warnings = _findings(Path(spec.out))
+        facts |= {"release": release, "out": spec.out, "epsilon": spec.epsilon, "delta": spec.delta}
         facts |= {"accuracy": accuracy, "warnings": warnings}
         console.result(
             f"Released to {spec.out}: epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, "
-            f"rho {_rho(status.spent)} spent (run {job.run}).",
+            f"rho {_rho(status.spent)} spent (run {job.run}, release {release}).",
             **facts,
         )
         for line in accuracy:
@@ -92,13 +92,14 @@ def report_end(job: Job, status: Status, console: Console) -> None:
         console.note(UNSPENT)
 
 
-def _findings(package: Path) -> tuple[list[str], list[str]]:
-    """Return the measured accuracy of a release package in words, and its warnings."""
+def _findings(package: Path) -> tuple[str, list[str], list[str]]:
+    """Return the ID of a release package, its measured accuracy in words, and its warnings."""
     layout = Layout(rehearsal=(package / Layout(rehearsal=True).statement).is_file())
     statement, checks = (
         json.loads((package / path).read_text(encoding="utf-8")) for path in (layout.statement, layout.checks)
     )
-    return statement.get("accuracy", []), [flag["sentence"] for flag in checks["flags"]]
+    warnings = [flag["sentence"] for flag in checks["flags"]]
+    return statement["release"]["id"], statement.get("accuracy", []), warnings
 
 
 def _reference(job: Job, status: Status) -> str:

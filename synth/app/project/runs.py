@@ -16,7 +16,7 @@ from synth.app.project.spend import ledger
 from synth.app.project.spend.accuracy import expected_accuracy
 from synth.app.project.spend.allocation import allocate, weighted
 from synth.app.project.store import Project
-from synth.core.errors import Mistake
+from synth.core.errors import Mistake, unspent
 from synth.dictionaries import load_schema
 from synth.mechanisms.shared.recipe import generator_title as generator_title
 from synth.mechanisms.shared.recipe import method_title as method_title
@@ -165,8 +165,9 @@ def start(project: Project) -> Project:
 
     Raises: `Mistake` for an invalid order, or for a starting table that is unusable or has changed.
     """
-    spec = spec_of(project)
-    check_start(spec)
+    with unspent():
+        spec = spec_of(project)
+        check_start(spec)
     runner.start(spec)
     decisions.record_start(project, spec.run)
     reasons = {**project.reasons, spec.run: _reason(project)} if project.budget.reason else project.reasons
