@@ -14,7 +14,6 @@ from synth.core.numbers import about
 from synth.core.schema import Schema
 from synth.dictionaries import dump_schema, load_schema, read_draft
 from synth.dictionaries.remarks import header_remarks
-from synth.evaluate.report import load_synthetic
 from synth.pipeline import refitted
 from synth.release.bundle import checksums
 from synth.release.drawing import Drawing
@@ -175,9 +174,7 @@ def test_the_package_is_verified_and_describes_the_columns(released: tuple[Synth
     assert verify(out).problems == ()
     opened = open_bundle(out)
     assert (opened.codes == released[0].codes).all()
-    codebook = opened.evidence.codebook
-    again = load_synthetic(out / "data" / "synthetic.csv", codebook.schema, codebook.axes)
-    assert (again.codes == released[0].codes).all()
+    assert (opened.coded().codes == released[0].codes).all()
     draft = read_draft((out / "dictionary.csv").read_bytes(), name="dictionary.csv").document["columns"]
     stated = {entry["name"]: entry for entry in draft}
     assert stated["region"]["totals"] == [200, 150, 61] and stated["w"]["is_weight"] is True
