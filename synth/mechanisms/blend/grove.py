@@ -6,6 +6,7 @@ Pseudo-code (comments in `run` use the same numbers)
      (`selection.split.one_way_share`). Let p be the independent model of these columns.
   2. Score all pairs of the workload at once, in groups of codes that avoid almost empty cells, with at most
      5% of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise. Subtract the square of the sampling error from e_ab^2.
+     If they hardly show a relation, measure the columns again with most of the rest (line 4 of `blend`).
   3. Merge codes into the smallest groups of neighbours for which the predicted error of all pairs is nearly
      minimal. The prediction includes the noise in the cells and the loss inside groups
      (`mechanisms.selection.resolution`).
@@ -21,11 +22,11 @@ PrivSyn (Zhang et al. 2021) and ABSyn, and on the greedy cliques of PrivMRF. Her
 *noisy* columns, which are already public. One record therefore changes a score by at most one instead of
 four. Our own parts are the split that includes shrinkage, the tables outside the tree, and the swaps.
 
-Privacy: steps 1 and 5 are `measure`, and step 2 is one batch of scores of sensitivity 1 per pair. All noise
-is Gaussian. Every decision depends only on noisy measurements and public facts. Constants: `blend.constants`.
-Bounds: pairs measured in the domain's own codes have a bound, but pairs in coarser codes have none. Cost: one
-to two seconds on Adult at any epsilon, half of which is for swaps, and an eighth of a second on NLTCS. The
-tree does not grow with the budget.
+Privacy: steps 1, 2 and 5 measure, and step 2 also has one batch of scores of sensitivity 1 per pair. All
+noise is Gaussian. Every decision depends only on noisy measurements and public facts. Constants:
+`blend.constants`. Bounds: pairs measured in the domain's own codes have a bound, but pairs in coarser codes
+have none. Cost: one to two seconds on Adult at any epsilon, half of which is for swaps, and an eighth of a
+second on NLTCS. The tree does not grow with the budget.
 """
 
 from __future__ import annotations
@@ -38,10 +39,11 @@ import numpy as np
 
 from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
+from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
 from synth.mechanisms.blend.first_pass import first_pass, likely_scoring
 from synth.mechanisms.blend.measuring import Measuring
-from synth.mechanisms.blend.pair_plans import allocation_of, plan_one_by_one
+from synth.mechanisms.blend.pair_plans import allocation_of, columns_again, plan_one_by_one
 from synth.mechanisms.selection.resolution import without_sampling
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
@@ -101,14 +103,19 @@ class Grove(Mechanism):
         first = first_pass(  # lines 1 and 2
             source, problem, columns_share=self.columns_share, looking_share=self.looking_share
         )
-        measured = first.measured
+        measured: tuple[Answer, ...] = ()
         if first.weights:
+            again = 0.0 if self.columns_share else columns_again(source, first, is_alike=False)
+            if again > 0:
+                left = source.left.rho
+                first = first.with_columns(source, problem, rho=again * left, done=1 - left / budget)
             errors = {r: without_sampling(e, first.expected[r]) for r, e in first.distances.items()}
             allocation = allocation_of(source, problem, first, errors)  # line 3
             held = [z.clique for z in problem.zeros]
             plan = plan_one_by_one(allocation, source, held, cap=self.clique_cells, sampling={})  # line 4
             m = Measuring(source, problem, first, plan.coarsening, plan.parts, budget)
-            measured += m.measure(m.left, m.parts)  # line 5
-        problem.tell("fit", 1.0, f"fitting {number_of(len(measured), 'table')}")
-        evidence = evidence_of([*measured, *first.scores], source, problem)
+            measured = m.measure(m.left, m.parts)  # line 5
+        tables = len(first.measured) + len(measured)
+        problem.tell("fit", 1.0, f"fitting {number_of(tables, 'table')}")
+        evidence = evidence_of([*first.measured, *measured, *first.scores], source, problem)
         return self.modelled(evidence, problem)  # line 6
