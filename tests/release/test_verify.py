@@ -19,7 +19,7 @@ from synth.core.measurements.logistic import Score
 from synth.dictionaries import load_schema
 from synth.private.ledger import Ledger
 from synth.release import bundle
-from synth.release.documents import measurements
+from synth.release.documents import measurements, wording
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, Layout
 from synth.release.opened import open_bundle, zip_of
 from synth.release.plan import Plan
@@ -172,7 +172,7 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.spec, lambda spec: spec.update(is_further=True), "disagree on whether the rows were made again"),
     (
         L.statement,
-        lambda stated: stated["outside_the_guarantee"].append("The declaration that people come."),
+        lambda stated: stated["outside_the_guarantee"].append(f"{wording.DECLARED} people come."),
         "disagree on who is in the table",
     ),
     (L.spec, lambda spec: spec["schema"].update(population="others"), "disagree on the population"),

@@ -84,7 +84,7 @@ def start(evidence: Evidence) -> str | None:
     )
 
 
-DECLARED = "The declaration that"
+DECLARED = "It is declared, not checked, that"
 """Beginning of a sentence about the people in a table."""
 
 PEOPLE = {
