@@ -12,7 +12,7 @@ from typing import Any
 from synth.app.jobs import judging, released_files
 from synth.app.jobs.budget import closed_on_failure
 from synth.app.jobs.spec import fresh_seed
-from synth.core.accounting import limit_for
+from synth.core.accounting import check_new_delta, limit_for
 from synth.core.errors import Mistake, unspent
 from synth.core.progress import Reporter, silent
 from synth.core.request import MEANS_SHARE, METHOD, People
@@ -47,6 +47,7 @@ def open_budget(
     exactly that unit. Only its limit can be raised later. Repeating the same call has no effect. `ledger` is
     the path of the ledger, by default the ledger of this installation. Raises: `Mistake`, `Refusal`.
     """
+    check_new_delta(delta)
     with closing(_open(ledger)) as book:
         book.open_population(
             schema.population, units=limit_for(epsilon, delta), protects=schema.protects, reason=reason

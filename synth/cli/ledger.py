@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from synth.cli.arguments import FAILED_CHECK, Commands, command, group
 from synth.cli.console import Console
-from synth.core.accounting import GAUSSIAN, ZCDP, delta_of, exact, limit_for, rho_of
+from synth.core.accounting import GAUSSIAN, ZCDP, check_new_delta, delta_of, exact, limit_for, rho_of
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.numbers import per_cent
 from synth.core.system import places
@@ -102,6 +102,7 @@ def open_line(args: argparse.Namespace, console: Console) -> int:
     from synth.private.ledger import DEFAULT_LIFETIME
 
     ledger, delta = _ledger(), DEFAULT_LIFETIME[1] if args.delta is None else args.delta
+    check_new_delta(delta)
     ledger.open_population(
         args.population,
         units=limit_for(args.epsilon, delta),
@@ -130,6 +131,8 @@ def _change(args: argparse.Namespace) -> ProtectedChange:
 
 def raise_limit(args: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
+    if args.delta is not None:
+        check_new_delta(args.delta)
     limit = _balance(ledger, args.population).raised(args.epsilon, args.delta)
     ledger.raise_limit(args.population, limit, args.reason)
     return _result(ledger, args.population, console, "now has a lifetime limit of")

@@ -7,6 +7,7 @@ cause.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -222,7 +223,7 @@ def unspent() -> Iterator[None]:
 
 def states_cost(sentence: str) -> bool:
     """Return whether the message of an error states what was spent."""
-    return "spent" in sentence
+    return re.search(r"\bbudget\b[^.]*\bspent\b|\bspent\b[^.]*\bbudget\b", sentence) is not None
 
 
 def with_notes(error: BaseException) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
+from synth.core.accounting import check_new_delta
 from synth.core.errors import Mistake
 from synth.core.system.device import AUTO, check_name
 
@@ -103,6 +104,7 @@ class Request:
             )
         if not 0 < self.delta < 1:
             raise Mistake(f"Delta must be between 0 and 1 (you gave {self.delta}). 1e-9 is a usual value.")
+        check_new_delta(self.delta)
         if self.rows is not None and self.rows < 1:
             raise Mistake(f"The number of synthetic rows must be at least 1 (you gave {self.rows}).")
         if self.workload not in (1, 2, 3):

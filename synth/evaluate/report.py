@@ -124,5 +124,5 @@ def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> tu
         return CodeTable(domain_of(axes), rows), 0.0
     if not has_codes.any():
         raise Mistake(EXCLUDED.format(share="100%"))
-    share = math.ceil(1000 * (1 - has_codes.mean())) / 1000
+    share = math.ceil(1000 * (~has_codes).mean()) / 1000
     return CodeTable(domain_of(axes), rows[has_codes]), share

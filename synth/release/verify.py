@@ -44,6 +44,7 @@ from synth.private.queries import (
 from synth.private.scores import SCALE, L1Gap, RangeGap, Score
 from synth.private.terms import Terms
 from synth.release import csv_text, parquet
+from synth.release.checks.shares import FoundShare
 from synth.release.checks.targets import measured_targets
 from synth.release.codes import columns_on
 from synth.release.documents import measurements, papers
@@ -66,7 +67,7 @@ from synth.release.reading.files import unpacked
 from synth.release.verdict.asking import queries_about
 from synth.release.verdict.figures import judged_in, verdict_of
 from synth.release.verdict.sentences import sentences as accuracy
-from synth.rules import parse_rules
+from synth.rules import MeasuredShare, parse_rules
 
 ROUNDING = 2e-6
 """Tolerance for rounding.
@@ -525,8 +526,14 @@ def _shares(bundle: Bundle) -> Iterator[str]:
     for sentence, reached in rules.shares_of(bundle.values).items():
         if abs(by_sentence[sentence].reached - reached) > ROUNDING:
             yield f"The checks state a share that differs from that of the table, for the rule: {sentence}."
-        if (
-            sentence in requested
-            and abs(by_sentence[sentence].wanted - requested[sentence].wanted) > ROUNDING
-        ):
+        if sentence in requested and _differs(by_sentence[sentence], requested[sentence]):
             yield f"The checks state a number that differs from the requested one, for the rule: {sentence}."
+
+
+def _differs(stated: FoundShare, requested: MeasuredShare) -> bool:
+    """Return whether a stated target proportion, its noise or its interval is not the requested one."""
+    sigma = requested.sigma if requested.noisy is not None else None
+    pairs = [(stated.wanted, requested.wanted), (stated.noisy, requested.noisy), (stated.sigma, sigma)]
+    if stated.interval is not None:
+        pairs += zip(stated.interval, requested.interval or (None, None), strict=True)
+    return any((a is None) != (b is None) or abs((a or 0.0) - (b or 0.0)) > ROUNDING for a, b in pairs)

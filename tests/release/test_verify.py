@@ -301,6 +301,11 @@ SHARES_FORGED: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.checks, other_shares("wanted"), "a number that differs from the requested one"),
     (
         L.checks,
+        lambda stated: next(s for s in stated["shares"] if s.get("interval")).update(interval=[0.2, 0.201]),
+        "a number that differs from the requested one",
+    ),
+    (
+        L.checks,
         lambda stated: stated.update(shares=stated["shares"][1:]),
         "disagree on which shares were requested",
     ),

@@ -19,11 +19,20 @@ SET_ASIDE = 0.01
 LISTS = 0.01
 """Share of delta that is reserved for the thresholds of value lists (`limit.limit_for`)."""
 LARGEST_DELTA = 1e-3
-"""Largest delta of a release or a lifetime budget.
+"""Largest delta of a new release or a new lifetime budget.
 
 Delta must be far below 1 divided by the number of rows. This number is private, so the limit does not depend
 on it.
 """
+
+
+def check_new_delta(delta: float) -> None:
+    """Raise `Mistake` if delta is too large for a new release or limit. Earlier limits may have any delta."""
+    if delta > LARGEST_DELTA:
+        raise Mistake(
+            f"Delta is at most {LARGEST_DELTA:g} (you gave {delta:g}): the guarantee allows a method to "
+            "publish a whole record with probability delta. 1e-9 is a usual value."
+        )
 
 
 def rho_of(units: int) -> float:

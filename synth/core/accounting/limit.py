@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from synth.core.accounting.gaussian import GAUSSIAN
-from synth.core.accounting.guarantee import LARGEST_DELTA, check_guarantee, delta_of, lists_of
+from synth.core.accounting.guarantee import check_guarantee, delta_of, lists_of
 from synth.core.accounting.law import Law, exact
 from synth.core.accounting.zcdp import MIXED, ZCDP
 from synth.core.errors import Mistake
@@ -95,11 +95,6 @@ def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
     (14964550268, True, 10000000)
     """
     check_guarantee(epsilon, delta)
-    if delta > LARGEST_DELTA:
-        raise Mistake(
-            f"Delta is at most {LARGEST_DELTA:g} (you gave {delta:g}): the guarantee allows a method to "
-            "publish a whole record with probability delta. 1e-9 is a usual value."
-        )
     lists = max(delta_units, lists_of(delta))
     rest = delta - delta_of(lists)
     if rest <= 0:

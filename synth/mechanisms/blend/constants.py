@@ -18,7 +18,7 @@ MEASURED_PAIRS = 0.4  # Fraction of all pairs that a typical run measures | c25b
 # Lines 3 and 4: plans for pairs
 BESIDE = 0.6  # Weight of e_r outside the tree; 0.4 to 0.8 give similar results | c25b5c52
 MOST_COLUMNS = 0.4  # Share s of the columns from which they are not measured again | gauss50
-UNSEEN = 2.0  # z^2 up to which pairs are not measured | shrinkage of James and Stein; 4 gives similar results
+UNSEEN = 2.0  # Numerator of the share of columns, over z^2; 4 gives similar results | small tables
 MOST_AGAIN = 0.9  # Maximum cost of measuring columns again, of rho | small tables
 LEAST_AGAIN = 0.005  # Minimum cost of measuring columns again, of rho | limit
 CLEAR_SIGMAS = 5.0  # Count of a cell, in sigmas, that needs no other evidence | ede5fbeb

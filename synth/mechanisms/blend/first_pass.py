@@ -102,9 +102,17 @@ class FirstPass:
         """
         return float(np.sqrt(np.mean(np.square([*self.distances.values()])))) if self.starts else math.inf
 
-    def with_columns(self, source: Source, problem: Problem, *, rho: float, done: float) -> FirstPass:
-        """Measure every column once more."""
-        fresh = ask_columns(source, problem, rho=rho, done=done, interactions=self.interactions)
+    def with_columns(self, source: Source, problem: Problem, *, share: float, budget: float) -> FirstPass:
+        """Measure every column once more, with this share of the remaining budget, unless it is 0.
+
+        `budget`: the rho before the first query, used for progress messages.
+        """
+        if share == 0:
+            return self
+        left = source.left.rho
+        fresh = ask_columns(
+            source, problem, rho=share * left, done=1 - left / budget, interactions=self.interactions
+        )
         measured = (*self.measured, *fresh)
         total = evidence_of(measured, source, problem).total
         return replace(

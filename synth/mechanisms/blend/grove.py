@@ -106,9 +106,7 @@ class Grove(Mechanism):
         measured: tuple[Answer, ...] = ()
         if first.weights:
             again = 0.0 if self.columns_share else columns_again(source, first, is_alike=False)
-            if again > 0:
-                left = source.left.rho
-                first = first.with_columns(source, problem, rho=again * left, done=1 - left / budget)
+            first = first.with_columns(source, problem, share=again, budget=budget)
             errors = {r: without_sampling(e, first.expected[r]) for r, e in first.distances.items()}
             allocation = allocation_of(source, problem, first, errors)  # line 3
             held = [z.clique for z in problem.zeros]

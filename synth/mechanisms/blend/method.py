@@ -19,9 +19,10 @@ Algorithm.
          A = sum_r w_r (sd(e) + 0.8 sigma(rho / m) sqrt(c_r)) / sqrt((d - 2) / 2).
   4. Pairs. Let t = N / (mean(c) sigma(rho / m)) and u = max(0, 1 - t / 5). Separate costs: if z is the excess
      of the mean e_r over sampling error, in standard deviations, measure the columns again with
-     u min(0.9, 2 / z^2) rho, unless there is a target. Then measure the pairs at the costs that minimise T.
-     For pairs outside the best clique tree, the part of e_r that is not sampling error is multiplied by 0.6.
-     Merge neighbouring codes into the finest groups with a predicted error of at most 1.1 times the smallest.
+     u min(0.9, 2 / max(z, 0)^2) rho, unless there is a target. Then measure the pairs at the costs that
+     minimise T. For pairs outside the best clique tree, the part of e_r that is not sampling error is
+     multiplied by 0.6. Merge neighbouring codes into the finest groups with a predicted error of at most 1.1
+     times the smallest.
      Equal costs: measure the columns again with u 2 min(s, 0.4 - s) rho, and then all pairs at the same cost.
      Merge codes only if t < 0.7.
   5. Larger tables. Skip this line unless the predicted error of all triples is at most 0.02 N (case a), or
@@ -199,9 +200,7 @@ class Blend(Mechanism):
         is_alike = error_alike(source, first) < least * error_one_by_one(afresh, source)
         keeps = self.columns_share or (self.target and not is_alike)
         again = 0.0 if keeps else columns_again(source, first, is_alike=is_alike)
-        if again > 0:
-            left = source.left.rho
-            first = first.with_columns(source, problem, rho=again * left, done=1 - left / budget)
+        first = first.with_columns(source, problem, share=again, budget=budget)
         if is_alike:
             plan = plan_alike(allocation, source, first)
         else:

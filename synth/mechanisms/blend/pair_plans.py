@@ -147,10 +147,9 @@ def columns_again(source: Source, first: FirstPass, *, is_alike: bool) -> float:
     """Return the share of the remaining budget for measuring the columns again.
 
     It is u 2 min(s, 0.4 - s) if all pairs have the same cost (`is_alike`), where s is the share of the first
-    measurement and u = max(0, 1 - t / 5) with t = `average_cell`. Otherwise, it is u min(0.9, 2 / z^2), where
-    z is `FirstPass.seen`: if the scores hardly show a relation, measurements of pairs would be mostly noise.
-    The estimate of James and Stein shrinks such relations by the same 2 / z^2. The share is 0 if it is
-    negative or below `LEAST_AGAIN`.
+    measurement and u = max(0, 1 - t / 5) with t = `average_cell`. Otherwise, it is u min(0.9, 2 / max(z,
+    0)^2), where z is `FirstPass.seen`: if the scores hardly show a relation, measurements of pairs would be
+    mostly noise. The share is 0 if it is negative or below `LEAST_AGAIN`.
     """
     unclear = max(0.0, 1 - average_cell(source, first) / c.CLEAR_SIGMAS)
     if is_alike:

@@ -29,8 +29,9 @@ def measured_targets(
 ) -> tuple[MeasuredShare, ...]:
     """Return the target proportions that are declared or measured, with estimates of the measured ones.
 
-    `confidence` is the confidence of each interval. If `combine` is False, each estimate uses only its own
-    count, as earlier versions did.
+    `confidence` is the confidence of each interval. Intervals are around the estimates limited to [0, 1], so
+    they are never shorter than the noise. If `combine` is False, each estimate uses only its own count, as
+    earlier versions did.
     """
     measured, facts = {(m.clique, tuple(m.groups.items())): m for m in evidence.shares}, facts_of(evidence)
     requested = []
@@ -57,7 +58,8 @@ def _combined(
     found = ratio_of(system, term, {}, level=confidence, sampling=0.0)
     if found is None:
         return None
-    interval = found.within(0.0, 1.0).interval
+    middle = min(max(found.estimate, 0.0), 1.0)
+    interval = found.moved(middle - found.estimate).within(0.0, 1.0).interval
     return MeasuredShare(coded=share, noisy=found.estimate, sigma=found.noise, interval=interval)
 
 

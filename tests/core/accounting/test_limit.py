@@ -2,6 +2,7 @@
 
 import pytest
 
+from synth.core.accounting import check_new_delta
 from synth.core.accounting.limit import Limit, limit_for
 from synth.core.errors import Mistake
 
@@ -14,9 +15,10 @@ def test_a_limit_out_of_order_is_no_limit() -> None:
 
 
 def test_a_delta_that_allows_a_method_to_publish_records_is_refused() -> None:
-    assert limit_for(1.0, 1e-3).units > 0
+    check_new_delta(1e-3)
     with pytest.raises(Mistake, match=r"at most 0\.001 \(you gave 0\.1\)"):
-        limit_for(1.0, 0.1)
+        check_new_delta(0.1)
+    assert limit_for(1.0, 0.1).units > 0, "earlier versions accepted it"
 
 
 def test_a_delta_that_lists_have_used_up_is_refused_in_a_sentence() -> None:

@@ -230,6 +230,8 @@ def _precisions(
 ) -> dict[tuple[str, ...], float]:
     """Return 1 / variance of a count of every column and pair at rho = 1, or 0 if it is not measured.
 
+    It is infinite for a column with one code if the number of records is public.
+
     A count is a sum of effects (`core.measurements.interactions`), each divided by the number of codes of the
     other columns: the effect of the pair, the effects of its columns, and the number of records, unless it is
     public. `_of_tables` and `_of_interactions` return the precisions of the effects. 3-way marginals are not
@@ -246,7 +248,8 @@ def _precisions(
         cells = math.prod(sizes[name] for name in clique)
         columns = sum(added[name] * (sizes[name] / cells) ** 2 for name in clique)
         own = math.prod(1 - 1 / sizes[name] for name in clique) / effects[clique] if len(clique) > 1 else 0.0
-        return 1 / (own + columns + off_total / cells**2)
+        variance = own + columns + off_total / cells**2
+        return 1 / variance if variance else math.inf
 
     return {clique: precision(clique) for clique in shares}
 

@@ -74,6 +74,13 @@ def few(rows_public: int | None = None) -> Schema:
     return replace(SCHEMA, columns=columns, unit=Unit(max_rows=1), rows_public=rows_public)
 
 
+def test_the_count_of_a_column_with_one_value_is_exact_if_the_number_of_rows_is_public() -> None:
+    one = Column(name="a", kind=Kind.CATEGORY, values=("x",), blank=False)
+    schema = replace(SCHEMA, columns=(one, *SCHEMA.columns[1:]), rows_public=5_000)
+    errors = {error.name: error.alone for error in forecast(schema=schema).columns()}
+    assert errors["a"] == 0 and (errors["b"] or 0) > 0
+
+
 @pytest.mark.parametrize("rows_public", [pytest.param(None, marks=pytest.mark.long), 5_000])
 def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_public: int | None) -> None:
     """All pairs of columns of two and three codes, asked of a real table at the prices of the forecast."""
