@@ -1,4 +1,4 @@
-"""Compute connected components, blocks and maximum spanning forests of graphs of columns, with networkx.
+"""Compute connected components, blocks and maximum spanning forests of graphs of columns.
 
 Columns are numbered 0 .. n - 1. `adjacency[i]` is the bitmask of the neighbours of column i, without i.
 Triangulation itself uses bitmasks (`triangulation`), because AIM evaluates it for each candidate in each
@@ -27,12 +27,20 @@ def first_connected(adjacency: Sequence[int]) -> tuple[int, ...]:
     >>> first_connected([0b100, 0, 0b001])
     (0, 1, 0)
     """
-    return _first_connected(graph_of(adjacency))
-
-
-def _first_connected(graph: nx.Graph) -> tuple[int, ...]:
-    first = {i: min(part) for part in nx.connected_components(graph) for i in part}
-    return tuple(first[i] for i in range(len(graph)))
+    first, seen = [0] * len(adjacency), 0
+    for root in range(len(adjacency)):
+        if seen >> root & 1:
+            continue
+        part = new = 1 << root
+        while new:
+            near = 0
+            for i in bits(new):
+                near |= adjacency[i]
+                first[i] = root
+            new = near & ~part
+            part |= new
+        seen |= part
+    return tuple(first)
 
 
 def block_masks(adjacency: Sequence[int]) -> list[int]:
@@ -44,11 +52,47 @@ def block_masks(adjacency: Sequence[int]) -> list[int]:
     >>> [bin(mask) for mask in block_masks([0b010, 0b101, 0b010, 0])]
     ['0b110', '0b11', '0b1000']
     """
-    graph = graph_of(adjacency)
-    first = _first_connected(graph)
-    found = [sum(1 << i for i in block) for block in nx.biconnected_components(graph)]
-    found += [1 << i for i, neighbours in enumerate(adjacency) if not neighbours]
-    return sorted(found, key=lambda mask: first[mask.bit_length() - 1])
+    found: list[int] = []
+    number = [-1] * len(adjacency)
+    low = [0] * len(adjacency)
+    seen = 0
+    for root, neighbours in enumerate(adjacency):
+        if seen >> root & 1:
+            continue
+        seen |= 1 << root
+        if not neighbours:
+            found.append(1 << root)
+            continue
+        number[root] = low[root] = count = 0
+        path, kept = [root], []  # the columns from the root, and the columns whose block is not complete
+        while path:
+            v = path[-1]
+            rest = adjacency[v] & ~seen
+            if rest:
+                lowest = rest & -rest
+                u = lowest.bit_length() - 1
+                seen |= lowest
+                count += 1
+                number[u] = count
+                low[u] = min(number[w] for w in bits(adjacency[u] & seen & ~lowest))
+                path.append(u)
+                kept.append(u)
+                continue
+            path.pop()
+            if not path:
+                continue
+            above = path[-1]
+            if low[v] >= number[above]:
+                block = 1 << above
+                while True:
+                    u = kept.pop()
+                    block |= 1 << u
+                    if u == v:
+                        break
+                found.append(block)
+            else:
+                low[above] = min(low[above], low[v])
+    return found
 
 
 def strongest_forest(columns: int, weights: Mapping[tuple[int, int], float]) -> dict[int, int | None]:

@@ -147,8 +147,18 @@ class JunctionGraph:
         if not all(self._holds(mask) for mask in added):
             if len(added) == 1 and self.bridges(*cliques):
                 masks = (*(other for other in masks if other & added[0] != other), added[0])
+                if added[0].bit_count() == 2 and "_enlargement" in self.__dict__:
+                    known = self._enlargement
+                    kept = tuple(block for block in known.blocks if block.mask & added[0] != block.mask)
+                    near = [0] * len(adjacency)
+                    for i in bits(added[0]):
+                        near[i] = added[0] & ~(1 << i)
+                    blocks = (*kept, Block(added[0], tuple(near), self.domain.sizes))
+                    return JunctionGraph(self.domain, tuple(adjacency), masks, blocks, known.found)
             else:
-                masks = tuple(triangulate(adjacency, self.domain.sizes))
+                blocks = blocks_of(adjacency, self.domain.sizes, self._enlargement.blocks)
+                masks = tuple(mask for block in blocks for mask in block.masks)
+                return JunctionGraph(self.domain, tuple(adjacency), masks, blocks, self._enlargement.found)
         return JunctionGraph(self.domain, tuple(adjacency), masks)
 
     def _hangs_on(self, mask: int) -> bool:

@@ -35,6 +35,15 @@ def weigher(sizes: tuple[int, ...]) -> Callable[[int], int]:
     exact. The function uses lookup tables over bytes.
     """
     logs = [round(math.log(size) * _FINE) for size in sizes]
+    alike: dict[int, int] = {}
+    for i, log in enumerate(logs):
+        alike[log] = alike.get(log, 0) | 1 << i
+    if len(alike) == 1:
+        (log,) = alike
+        return lambda mask: log * mask.bit_count()
+    if len(alike) * 8 < len(sizes):
+        parts = tuple(alike.items())
+        return lambda mask: sum([log * (mask & part).bit_count() for log, part in parts])
     tables: list[list[int]] = []
     for start in range(0, len(logs), 8):
         table = [0]
@@ -236,9 +245,14 @@ def blocks_of(
     known = {block.mask: block for block in before}
     blocks = []
     for mask in block_masks(adjacency):
-        near = tuple(n & mask if mask >> i & 1 else 0 for i, n in enumerate(adjacency))
+        inside = tuple(bits(mask))
         same = known.get(mask)
-        blocks.append(same if same is not None and same.near == near else Block(mask, near, sizes))
+        if same is None or any(same.near[i] != adjacency[i] & mask for i in inside):
+            near = [0] * len(adjacency)
+            for i in inside:
+                near[i] = adjacency[i] & mask
+            same = Block(mask, tuple(near), sizes)
+        blocks.append(same)
     return tuple(blocks)
 
 

@@ -86,13 +86,21 @@ def interaction(numbers: NDArray[np.int64], shape: Sequence[int]) -> NDArray[np.
 
     Raises: ValueError if the number of contrasts is wrong.
     """
-    lengths = squared_lengths(shape)
+    lengths, rows = _of_shape(tuple(shape))
     if numbers.shape != lengths.shape:
         raise ValueError("an interaction has one number less than codes along every axis")
     table = numbers / lengths
-    for axis, size in enumerate(shape):
-        table = np.moveaxis(np.tensordot(contrasts(size), table, axes=(0, axis)), 0, axis)
+    if len(rows) == 2:
+        return np.asarray(rows[0].T @ table @ rows[1])
+    for axis, part in enumerate(rows):
+        table = np.moveaxis(np.tensordot(part, table, axes=(0, axis)), 0, axis)
     return np.asarray(table, dtype=np.float64)
+
+
+@lru_cache(maxsize=1 << 12)
+def _of_shape(shape: tuple[int, ...]) -> tuple[NDArray[np.int64], tuple[NDArray[np.float64], ...]]:
+    """Return the squared lengths of the rows and the rows of every axis."""
+    return squared_lengths(shape), tuple(contrasts(size).astype(np.float64) for size in shape)
 
 
 def centred(table: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ largest of these variances. Counts are rounded to integers. All of this is post-
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -51,6 +52,7 @@ class Joining:
     requested: dict[Clique, list[NoisyNumbers]] = field(default_factory=lambda: defaultdict(list))
     _tables: dict[str, list[Measurement]] = field(default_factory=lambda: defaultdict(list))
     _known: dict[Clique, Effect | None] = field(default_factory=dict)
+    _shares: dict[tuple[int, int, int, int], Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for answer in self.answers:
@@ -68,16 +70,15 @@ class Joining:
         """
         first = self.requested[clique][0]
         shape = shape_of(first.requested)
-        size = int(np.prod(shape))
+        size = math.prod(shape)
         whole, variance = np.full(shape, self.total / size), self._variance_of_total / size
         for part in subsets(clique):
             effect = self._effect(part) if part != clique else _mean(self._by_interactions(clique))
             if effect is None:
                 return None
-            share = Fraction(effect.table.size, size)
             within = [n if name in part else 1 for name, n in zip(clique, shape, strict=True)]
-            whole = whole + effect.table.reshape(within) * float(share)
-            variance = max(variance, share / effect.precision)
+            whole = whole + effect.table.reshape(within) * (effect.table.size / size)
+            variance = max(variance, self._variance(effect, size))
         return Measurement(
             clique=clique,
             counts=np.rint(whole).astype(np.int64),
@@ -94,6 +95,13 @@ class Joining:
         tables = [answer for answer in self.answers if isinstance(answer, Measurement)]
         precision = sum((1 / (m.variance * m.counts.size) for m in tables), Fraction(0))
         return 1 / precision if precision else Fraction(0)
+
+    def _variance(self, effect: Effect, size: int) -> Fraction:
+        """Return the variance that an interaction contributes to a table with this number of cells."""
+        key = effect.precision.numerator, effect.precision.denominator, effect.table.size, size
+        if key not in self._shares:
+            self._shares[key] = Fraction(effect.table.size, size) / effect.precision
+        return self._shares[key]
 
     def _effect(self, clique: Clique) -> Effect | None:
         """Return the estimate of an interaction from all measurements, or None if there are none."""
@@ -118,6 +126,8 @@ def _mean(effects: Iterable[Effect]) -> Effect | None:
     effects = tuple(effects)
     if not effects:
         return None
+    if len(effects) == 1:
+        return effects[0]
     precision = sum((e.precision for e in effects), Fraction(0))
     weighed = [e.table * float(e.precision / precision) for e in effects]
     return Effect(np.sum(weighed, axis=0), precision)

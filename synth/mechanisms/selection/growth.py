@@ -41,6 +41,10 @@ class Graph(Protocol):
         """Return whether the clique closes no cycle, so that it can be added without a triangulation."""
         ...
 
+    def largest_with(self, clique: Clique) -> int:
+        """Return the number of cells of the largest clique after adding this clique."""
+        ...
+
     def joined(self, *cliques: Clique) -> Self:
         """Return the graph with additional cliques."""
         ...
@@ -60,18 +64,24 @@ def grow(
     fits_whole = domain.size() <= allowed
     most = MOST_REFUSED * min(MOST_COLUMNS / max(len(domain), 1), 1.0)
     given: set[tuple[Clique, ...]] = set()
+    tried: set[tuple[Clique, ...]] = set()
     for penalty in PENALTIES:
         worth = {r: value / domain.size(r) ** penalty for r, value in values.items() if value > 0}
+        order = tuple(sorted(worth, key=worth.__getitem__, reverse=True))
+        if order in tried:  # such as for columns of the same size
+            continue
+        tried.add(order)
         graph = start.joined(*worth) if fits_whole else start
         refused = 0
-        for pair in sorted(worth, key=worth.__getitem__, reverse=True):
+        for pair in order:
             if graph.contains(pair):
                 continue
-            if refused >= most and not graph.bridges(pair):
+            is_bridge = graph.bridges(pair)
+            if refused >= most and not is_bridge:
                 continue
-            larger = graph.joined(pair)
-            if larger.largest <= allowed:
-                graph = larger
+            largest = domain.size(pair) if is_bridge else graph.largest_with(pair)
+            if largest <= allowed:
+                graph = graph.joined(pair)
             else:
                 refused += 1
         supported = tuple(r for r in values if graph.contains(r))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -223,32 +224,42 @@ def _parted(
     this column. A clique of many such columns has few cells but more axes than an array allows.
     """
     domain = coarsening.coarse
-    fixed = [z.clique for z in evidence.zeros]
-
-    def held(tables: Sequence[pgm.Estimate]) -> JunctionGraph:
-        return JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)])
-
     requested = sorted(evidence.measurements, key=lambda m: m.step)
     merged = pgm.merged(onto(coarsening, m) for m in requested if len(m.clique) > 1 or m.groups)
     tables = [t for t in merged if min(domain.shape(t.clique)) > 1]
-    allowed, refused = max(narrowed(cap, len(domain)), held([]).largest), 0
-    most = narrowed(MOST_REFUSED, len(domain))
-    low, high = 0, len(tables) + 1
+    fixed = tuple(z.clique for z in evidence.zeros)
+    limits = narrowed(cap, len(domain)), narrowed(MOST_REFUSED, len(domain))
+    places = _places(domain, fixed, tuple(t.clique for t in tables), *limits)
+    inside = [t for t, place in zip(tables, places, strict=True) if place]
+    return inside, [t for t, place in zip(tables, places, strict=True) if place is False]
+
+
+@lru_cache(maxsize=4)  # the fits of one blend place the same tables
+def _places(
+    domain: Domain, fixed: tuple[Clique, ...], cliques: tuple[Clique, ...], limit: float, most: float
+) -> tuple[bool | None, ...]:
+    """Return for each table whether the tree contains it, or None for a table in neither part."""
+
+    def held(tables: Sequence[Clique]) -> JunctionGraph:
+        return JunctionGraph.of(domain, [*fixed, *tables])
+
+    allowed, refused = max(limit, held([]).largest), 0
+    low, high = 0, len(cliques) + 1
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if held(tables[:middle]).largest <= allowed else (low, middle)
-    inside, beside, graph = tables[:low], [], held(tables[:low])
-    for table in tables[low:]:
-        is_tried = refused < most or len(table.clique) > 2  # larger tables cannot be stored outside the tree
-        is_tried |= graph.contains(table.clique) or graph.bridges(table.clique)
-        if is_tried and graph.largest_with(table.clique) <= allowed:
-            inside.append(table)
-            graph = graph.with_measured(table.clique)
+        low, high = (middle, high) if held(cliques[:middle]).largest <= allowed else (low, middle)
+    places: list[bool | None] = [True] * low
+    graph = held(cliques[:low])
+    for clique in cliques[low:]:
+        is_tried = refused < most or len(clique) > 2  # larger tables cannot be stored outside the tree
+        is_tried |= graph.contains(clique) or graph.bridges(clique)
+        if is_tried and graph.largest_with(clique) <= allowed:
+            places.append(True)
+            graph = graph.with_measured(clique)
             continue
         refused += 1
-        if len(table.clique) == 2:
-            beside.append(table)
-    return inside, beside
+        places.append(False if len(clique) == 2 else None)
+    return tuple(places)
 
 
 def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], total: float) -> pgm.Estimate:

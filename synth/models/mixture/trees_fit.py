@@ -329,6 +329,8 @@ class _Problem:
         Shapes: float32[codes of i, codes before i].
         """
         own = self._numbering.span(i)
+        if len(self._pairs) == 1:
+            return np.asarray(self._pairs[0, own, : own.start] - self._shares[own, : own.start])
         off = self._pairs[:, own, : own.start].mean(axis=0)
         off -= self._shares[own, : own.start]
         return np.asarray(off)
@@ -343,7 +345,7 @@ class _Problem:
 
     def gradient(self, logits: Shares) -> Shares:
         """Return the natural gradient. Shapes: the shape of the logits."""
-        tables, logs = zip(*(_softmax(part) for part in self.parts(logits)), strict=True)
+        tables, logs = self._softmaxes(logits)
         pairs, slopes = self._numbering.pairs(tables, self._pairs), self._slopes
         slopes.fill(0)
         found: list[Shares] = [self._shares] * len(tables)
@@ -353,15 +355,43 @@ class _Problem:
             before += self._off(i) * self._weights[i]
             natural = pairs[:, above, : own.start] @ before.transpose(0, 2, 1)
             natural /= pairs[:, above, :1] + np.float32(1e-6)
-            natural += self._pull * (logs[i] - self._base[i])
-            natural -= (tables[i] * natural).sum(axis=2, keepdims=True)
-            natural *= self._base[i] > FORBIDDEN
             found[i] = natural
             back = tables[i] @ before
             slopes[:, above, : above.start] += back[:, :, : above.start]
             slopes[:, above, 0] += np.einsum("kii->ki", back[:, :, above])
             slopes[:, above.stop : own.start, above] += back[:, :, above.stop :].transpose(0, 2, 1)
-        return np.concatenate([part.reshape(-1) for part in found])
+        flat = np.empty_like(logits)
+        for columns, places, base, is_free in self._alike:
+            natural = np.stack([found[i] for i in columns])
+            shares = np.stack([tables[i] for i in columns])
+            natural += self._pull * (np.stack([logs[i] for i in columns]) - base)
+            natural -= (shares * natural).sum(axis=3, keepdims=True)
+            natural *= is_free
+            flat[places] = natural
+        return flat
+
+    @cached_property
+    def _alike(self) -> list[tuple[list[int], NDArray[np.intp], Shares, NDArray[np.bool_]]]:
+        """Return the columns of each shape, the places of their logits, and facts about these."""
+        ends = np.cumsum([0, *(math.prod(shape) for shape in self._shapes)])
+        alike: dict[tuple[int, int, int], list[int]] = {}
+        for i, shape in enumerate(self._shapes):
+            alike.setdefault(shape, []).append(i)
+        groups = []
+        for shape, columns in alike.items():
+            places = np.stack([np.arange(ends[i], ends[i + 1]).reshape(shape) for i in columns])
+            base = np.stack([np.broadcast_to(self._base[i], shape) for i in columns])
+            groups.append((columns, places, base, base > FORBIDDEN))
+        return groups
+
+    def _softmaxes(self, logits: Shares) -> tuple[list[Shares], list[Shares]]:
+        """Return the distributions of all columns given their parents, and their logarithms."""
+        tables, logs = [self._shares] * len(self._shapes), [self._shares] * len(self._shapes)
+        for columns, places, _, _ in self._alike:
+            shares, found = _softmax(logits[places])
+            for n, i in enumerate(columns):
+                tables[i], logs[i] = shares[n], found[n]
+        return tables, logs
 
 
 LEAST_SHARE, FORBIDDEN = 1e-30, -60.0
