@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import shutil
-import time
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,12 +25,11 @@ from synth.release.documents import datapackage, measurements, papers, report
 from synth.release.documents.statement import Imprint, date_of, public_parameters, statement
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
 from synth.release.opened import Bundle
-from synth.release.place import check_free
+from synth.release.place import check_free, date_to_day
 from synth.release.synthesis import Synthesis
 
 SPEC_FORMAT = "marginalia-spec/1"
 _UNDATED = (1980, 1, 1, 0, 0, 0)
-DAY = 86_400
 FAST = 1
 """Level of compression of the zip. Level 6 takes six times as long for a CSV file, and saves a quarter."""
 
@@ -54,10 +51,8 @@ def write(
 def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
     """Write the files of a bundle and their zip to an unused folder in one step, and return `out_dir`.
 
-    The modification times are rounded to the day, so a copy that keeps them reveals no more than the
-    documents do.
+    The modification times of files and folders are rounded to the day (`place.date_to_day`).
     """
-    today = time.time() // DAY * DAY
     bundle, out = Bundle(files=files), Path(out_dir)
     release = bundle.statement["release"]["id"]
     name = bundle.layout.zip_name(release)
@@ -68,7 +63,7 @@ def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
         place = draft / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
-        os.utime(place, (today, today))
+    date_to_day(draft)
     draft.replace(out)
     return out
 

@@ -1,16 +1,19 @@
-"""Check, before any budget is spent, that a package or a file can be written to its path."""
+"""Check that a package or a file can be written to its path, before any budget is spent, and set its dates."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from synth.core.errors import Mistake
 
+DAY = 86_400
+"""Seconds."""
 ANOTHER = "Name another path that is new or empty, and that can be written to."
 
 
@@ -44,6 +47,17 @@ def writing(out: Path, *, advice: str = ANOTHER) -> Iterator[None]:
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else "the disk gives no reason"
         raise Mistake(f"{str(out)!r} cannot be written to ({reason}). {advice}") from None
+
+
+def date_to_day(place: Path) -> None:
+    """Round the modification times of a file, or of a folder and all its contents, down to the day.
+
+    A copy that keeps these times therefore reveals no more than the documents do: how long the private steps
+    took stays unknown.
+    """
+    today = time.time() // DAY * DAY
+    for part in (*place.rglob("*"), place):
+        os.utime(part, (today, today))
 
 
 def _try(out: Path) -> None:

@@ -9,9 +9,7 @@ time.
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -30,9 +28,8 @@ from synth.core.progress import Reporter, silent
 from synth.core.system.device import cores
 from synth.dictionaries import dump_schema
 from synth.release import csv_text, parquet
-from synth.release.bundle import DAY
 from synth.release.layout import canonical, json_text
-from synth.release.place import check_place, writing
+from synth.release.place import check_place, date_to_day, writing
 from synth.release.plan import Plan
 from synth.release.stream import rows_of, stream
 
@@ -159,9 +156,8 @@ def _write(
         draft.replace(place)
     finally:
         draft.unlink(missing_ok=True)
-    today = time.time() // DAY * DAY
     for written in (place, checks_beside(place)):
-        os.utime(written, (today, today))
+        date_to_day(written)
     return Written(
         rows=rows_of(plan, model),
         sentences=tuple(flag.sentence for flag in checks.flags),

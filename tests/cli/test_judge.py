@@ -12,6 +12,7 @@ from synth.core.accounting import limit_for
 from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
 from synth.release.verdict.judgement import Judgement
+from tests.dates import more_than_the_day
 
 PRICE = ["--epsilon", "3", "--delta", "1e-9"]
 
@@ -36,7 +37,7 @@ def test_a_release_is_judged_and_the_document_written(bundle, ledger, tmp_path, 
     assert Judgement.read(document).verdict.predicted
     assert said == "\n".join(document["sentences"]) + "\n" and "Predicting status: " in said
     assert ledger.balance("survey-2024").spent == document["spent_units"] > 0
-    assert str(bundle.parent) not in out.read_text()
+    assert str(bundle.parent) not in out.read_text() and more_than_the_day(out) == []
     again = tmp_path / "again.json"
     assert main([*line(bundle, again), "--yes"]) == 3, "the rest does not cover it"
     assert "does not cover this" in capsys.readouterr().err and not again.exists()

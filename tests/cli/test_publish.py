@@ -4,6 +4,7 @@ import json
 
 from synth.cli import main
 from synth.release.verify import verify
+from tests.dates import more_than_the_day
 
 TEXTS = ["--purpose", "Teaching", "--licence", "CC BY 4.0", "--contact", "a@b.org", "--approved-by", "A", "B"]
 
@@ -13,6 +14,7 @@ def test_a_package_is_published_with_its_texts_and_earlier_decisions(bundle, tmp
     assert main(["publish", str(bundle), *TEXTS, "--decision", "Chose this run.", "--out", str(first)]) == 0
     assert main(["publish", str(first), *TEXTS, "--out", str(second)]) == 0
     assert verify(second).problems == ()
+    assert more_than_the_day(bundle) + more_than_the_day(second) == []
     stated = json.loads((second / "privacy/statement.json").read_text())
     assert stated["decisions_after_private_views"] == ["Chose this run."]
     assert stated["imprint"]["approvers"] == ["A", "B"]

@@ -4,6 +4,7 @@ import pytest
 
 from synth.cli import main
 from synth.private.ledger import Ledger
+from tests.dates import more_than_the_day
 
 
 @pytest.mark.parametrize("generator", ["refined", "independent"])
@@ -15,7 +16,7 @@ def test_another_table_costs_nothing_and_verifies(bundle, tmp_path, capsys, gene
     assert main(["regenerate", str(bundle), *given]) == 0
     assert "no budget was spent" in capsys.readouterr().out
     assert len((out / "data/synthetic.csv").read_text().splitlines()) == 124
-    assert main(["verify", str(out)]) == 0
+    assert main(["verify", str(out)]) == 0 and more_than_the_day(out) == []
     assert ledger.balance("survey-2024") == before
     stated, first = (json.loads((p / "privacy/statement.json").read_text()) for p in (out, bundle))
     assert (stated["rho"], stated["spend"]) == (first["rho"], first["spend"])

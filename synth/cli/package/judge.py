@@ -47,7 +47,7 @@ def judge(args: argparse.Namespace, console: Console) -> int:
     from synth.app.jobs import judging
     from synth.private.ledger import RUN_SECONDS, Ledger, Patience
     from synth.release.layout import json_text
-    from synth.release.place import check_place
+    from synth.release.place import check_place, date_to_day
 
     out, ledger = Path(args.out).expanduser(), places.ledger()
     with unspent():
@@ -75,6 +75,7 @@ def judge(args: argparse.Namespace, console: Console) -> int:
     except Mistake:  # the result is paid for, so it is shown
         console.result(text, judgement=made.document)
         raise
+    date_to_day(out)
     console.result("\n".join(made.document["sentences"]), out=str(out), judgement=made.document)
     return 0
 

@@ -16,6 +16,7 @@ from synth.models.networks import network_torch
 from synth.models.networks.network import ENDED
 from synth.private.ledger import Ledger
 from synth.release.verify import verify
+from tests.dates import more_than_the_day
 
 
 def contents(folder):
@@ -27,6 +28,7 @@ def test_the_same_run_again_writes_the_same_bytes_and_spends_nothing(toy):
     facts = []
     release(toy, facts.append)
     first = contents(toy.out)
+    assert more_than_the_day(Path(toy.out)) == []
     assert "opened the lifetime budget" in facts[0].fact
     ledger = Ledger(Path(toy.ledger))
     spent = ledger.balance(toy.population)

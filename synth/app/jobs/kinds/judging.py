@@ -37,6 +37,7 @@ def _judge(task: Task, report: Reporter) -> None:
     from synth.core.system.address import address_of
     from synth.private.ledger import Ledger
     from synth.release.layout import json_text
+    from synth.release.place import date_to_day
 
     requested = task.order()
     package, terms = (
@@ -57,6 +58,7 @@ def _judge(task: Task, report: Reporter) -> None:
             report=report,
         )
     write(place_of(package), json_text(made.document))
+    date_to_day(place_of(package))
 
 
 def _charges(task: Task) -> tuple[int, int]:

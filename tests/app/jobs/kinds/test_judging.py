@@ -18,6 +18,7 @@ from synth.private.ledger import Ledger
 from synth.release import bundle
 from synth.release.opened import open_bundle
 from synth.release.verdict.judgement import Judgement
+from tests.dates import more_than_the_day
 
 
 @pytest.fixture
@@ -41,6 +42,7 @@ def begun(folder: Path, run, package: Path, monkeypatch: pytest.MonkeyPatch, **c
 
 def test_a_further_table_is_measured_by_a_real_process(run, tmp_path, canary):
     package, task = place_of(run, "independent"), Task(tmp_path / "judging", "judging")
+    assert more_than_the_day(package) == []
     before = {path: path.read_bytes() for path in package.rglob("*") if path.is_file()}
     price = {"epsilon": 2.0, "delta": 1e-9, "target": "status"}
     runner.begin(task, judging.order(package=package, data=run.data, ledger=Path(run.ledger), **price))
@@ -54,6 +56,7 @@ def test_a_further_table_is_measured_by_a_real_process(run, tmp_path, canary):
     assert (entry.run, entry.spent) == (task.order()["run"], found.document["spent_units"])
     assert (end.spent, end.reserved) == (entry.spent, entry.spent) and entry.closed
     assert before == {path: path.read_bytes() for path in package.rglob("*") if path.is_file()}
+    assert more_than_the_day(judging.place_of(package)) == []
     for path in (*task.folder.iterdir(), judging.place_of(package)):
         assert path.stat().st_mode & 0o077 == 0
         assert path.name == "order.json" or canary.encode() not in path.read_bytes(), path

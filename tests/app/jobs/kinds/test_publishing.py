@@ -11,6 +11,7 @@ from synth.app.project.store import Project
 from synth.release import publish as gate
 from synth.release.documents.statement import Imprint
 from synth.release.verify import verify
+from tests.dates import more_than_the_day
 
 DECISIONS = ("2026-01-01: Looked.",)
 WORDS = Imprint(
@@ -29,7 +30,7 @@ def test_the_process_writes_what_the_gate_writes(tmp_path: Path, twice: Callable
     assert runner.find_status(task) is None
     runner.begin(task, publishing.order(source=bundle, place=place, imprint=WORDS))
     assert runner.wait(task, seconds=600).state is State.DONE
-    assert verify(place).ok
+    assert verify(place).ok and more_than_the_day(place) == []
     gate.publish(bundle, tmp_path / "again", imprint=WORDS)
     assert files(place) == files(tmp_path / "again")
     assert folder.stat().st_mode & 0o777 == 0o700

@@ -10,6 +10,7 @@ from synth.app.jobs.kinds import rows
 from synth.app.jobs.store import Job, State, Task
 from synth.app.project.store import Project
 from synth.release.rows import checks_beside
+from tests.dates import more_than_the_day
 
 Twice = Callable[[], Project]
 
@@ -24,5 +25,6 @@ def test_a_file_is_written_with_its_checks_and_nothing_is_charged(twice: Twice, 
     answer = task.answer() or {}
     assert pq.read_metadata(place).num_rows == answer["rows"] == 300_000
     assert checks_beside(place).exists() and answer["seconds"] > 0
+    assert more_than_the_day(place) + more_than_the_day(checks_beside(place)) == []
     assert any("300,000 rows" in event.fact for event in task.events())
     assert ledger.read_bytes() == before
