@@ -1,4 +1,4 @@
-"""Check that a package or a file can be written to its path, before any budget is spent, and set its dates."""
+"""Check, before spending budget, that a package or file can be written to its path, and set its dates."""
 
 from __future__ import annotations
 
