@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from synth.app.project.describe import suitability
@@ -19,8 +17,7 @@ def ask(project: Project) -> tuple[Project, UnitAnswers, bool]:
     frozen = bool(project.runs)
     if frozen:
         st.info(text.LOCKED_NOTE, icon=":material/lock:")
-    given = UnitAnswers.of(project)
-    given = replace(given, suitability=unit_panels.fit(given.suitability, frozen=frozen))
+    given = unit_panels.fit(UnitAnswers.of(project), frozen=frozen)
     given = unit_panels.unit(given, frozen=frozen)
     given = unit_panels.population(given, project, frozen=frozen)
     fits = unit_panels.line(given, project)

@@ -83,8 +83,7 @@ def command(commands: Commands, name: str, work: Work, help: str) -> argparse.Ar
         name,
         help=help,
         description=help,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="For exit codes and environment variables, see: marginalia --help",
         allow_abbrev=False,
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per line on stdout")

@@ -306,7 +306,7 @@ class Steward:
     def until_saved(self, holds: Callable[[dict[str, Any]], object], *, what: str) -> None:
         self.wait(lambda: holds(self.saved()), what=f"{what} on the disk")
 
-    def begin(self, name: str, *, population: str) -> None:
+    def begin(self, name: str, *, population: str, rows: int = 20_000) -> None:
         """Create a real project and answer who is protected: one row per person."""
         self.open()
         self.type("new-name", name)
@@ -316,7 +316,7 @@ class Steward:
         self.choose("Yes", key="people")
         self.choose("Yes", key="records")
         self.choose("Embarrassment", key="harm")
-        self.choose("tens of thousands", key="size")
+        self.type("rows-about", str(rows))
         self.type("max-rows", "1")
         self.pick("population", population)
         self.click("next-unit")

@@ -77,7 +77,7 @@ def declare(steward: Steward) -> None:
 
 
 def test_from_an_empty_project_to_a_verified_release_package(steward: Steward, tmp_path: Path) -> None:
-    steward.begin("calls", population="callers")
+    steward.begin("calls", population="callers", rows=ROWS)
     steward.take_file(calls(tmp_path / "calls.csv"))
     declare(steward)
     steward.unfold("To check")
@@ -92,7 +92,6 @@ def test_from_an_empty_project_to_a_verified_release_package(steward: Steward, t
     steward.click("add-build")
     steward.until_saved(lambda project: len(project["rules"]) == 1, what="the rule")
     steward.next("rules")
-    steward.type("rows-about", str(ROWS))
     steward.see("Noise alone would make these means useless")
     steward.next("budget", "method")
     steward.start("calls")

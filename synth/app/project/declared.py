@@ -70,7 +70,7 @@ def demo() -> Project:
         data=str(DEMO / "harbour.csv"),
         schema=schema,
         rules=tuple(read_entries(rules)),
-        suitability=Suitability(people=True, records=True, harm="mild", size="thousands"),
+        suitability=Suitability(people=True, records=True, harm="mild"),
         budget=Budget(rows_about=3_000),
         settled=("unit", "schema", "rules"),
     )

@@ -120,7 +120,8 @@ class Limits:
 @dataclass(frozen=True, kw_only=True)
 class Suitability:
     """The answers to the questions on suitability, from public knowledge. Unanswered questions have None or
-    "". `harm` and `size` are choices on the page Who is protected.
+    "". `harm` is a choice on the page Who is protected. `size` was one in version 0.9: the order of magnitude
+    of the number of rows.
     """
 
     people: bool | None = None

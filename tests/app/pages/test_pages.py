@@ -72,16 +72,16 @@ def test_a_stale_window_does_not_overwrite_what_another_one_saved(fresh: Project
     one = visit(app(fresh).run(), "pages/budget.py")
     two = visit(app(fresh).run(), "pages/budget.py")
     one.number_input(key="epsilon-box").set_value(0.5).run()
-    two.number_input(key="rows-about").set_value(2_000).run()
+    two.text_area(key="means").set_value("income ~ age").run()
     kept = projects.load(fresh.id).budget
-    assert (kept.epsilon, kept.rows_about) == (0.5, 2_000)
+    assert (kept.epsilon, kept.means) == (0.5, ("income ~ age",))
     assert "Another window" in two.warning[0].value
     assert not two.number_input, "boxes with older values are not drawn"
     two.button(key="catch-up").click().run()
     assert two.number_input(key="epsilon-box").value == 0.5
-    two.number_input(key="rows-about").set_value(4_000).run()
+    two.text_area(key="means").set_value("income ~ ward").run()
     kept = projects.load(fresh.id).budget
-    assert (kept.epsilon, kept.rows_about) == (0.5, 4_000)
+    assert (kept.epsilon, kept.means) == (0.5, ("income ~ ward",))
 
 
 def test_nothing_is_started_on_a_sheet_that_another_window_has_changed(fresh: Project) -> None:

@@ -1,7 +1,8 @@
 """Judge from the steward's answers who is protected and whether this tool is suitable.
 
 Only public facts are used. The answers about the privacy unit are stored in the schema document
-(`population`, `unit`, `rows_public`), and the others in `Project.suitability`.
+(`population`, `unit`, `rows_public`), the rough number of rows in `Project.budget`, and the others in
+`Project.suitability`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,12 @@ from synth.core.request import People
 from synth.core.schema import Neighbours, ProtectedChange
 
 STOPPING_HARM = "severe"
-TINY, SMALL = "tens", "hundreds"
+FEWEST, FEW = 100, 1_000
+"""Numbers of rows below which the project stops, and below which the page shows a note."""
+
+_FEWEST, _FEW = "tens", "hundreds"
+"""The same as answers in projects of version 0.9, which asked for an order of magnitude."""
+
 _MANY_ROWS = 50
 """Number of rows per unit above which small groups are lost in the noise."""
 
@@ -28,8 +34,14 @@ class UnitAnswers:
     unit: str = "person"
     max_rows: int | None = None
     id_column: str = ""
+    rows_about: int | None = None
     rows_public: int | None = None
     population: str = ""
+
+    @property
+    def rows(self) -> int | None:
+        """Return the public number of rows, or else the rough one."""
+        return self.rows_public or self.rows_about
 
     @property
     def protects(self) -> ProtectedChange:
@@ -53,6 +65,7 @@ class UnitAnswers:
             unit=unit.get("name", "person"),
             max_rows=unit.get("max_rows"),
             id_column=unit.get("id_column") or "",
+            rows_about=project.budget.rows_about,
             rows_public=None if isinstance(rows, bool) else rows,
             population=project.schema.get("population", ""),
         )
@@ -88,29 +101,31 @@ def written(project: Project, answers: UnitAnswers) -> Project:
             kept["unit"]["id_column"] = answers.id_column.strip()
     is_other = kept.get("population") != project.schema.get("population")
     people = People.UNDECLARED if is_other and project.people is not People.NEW else project.people
-    return replace(project, schema=kept, suitability=answers.suitability, people=people)
+    budget = replace(project.budget, rows_about=answers.rows)
+    return replace(project, schema=kept, budget=budget, suitability=answers.suitability, people=people)
 
 
 def judge(answers: UnitAnswers) -> Judgement:
     """Return what blocks the project, what is missing, and advice."""
     given, rows, has_id = answers.suitability, answers.max_rows or 1, bool(answers.id_column.strip())
+    size = answers.rows
     stops = {
         "aggregates": given.records is False,
         "harm": given.harm == STOPPING_HARM,
-        "tiny": given.size == TINY,
+        "tiny": given.size == _FEWEST if size is None else size < FEWEST,
     }
     missing = {
         "people": given.people is None,
         "records": given.records is None,
         "harm": not given.harm,
-        "size": not given.size,
+        "size": size is None and not given.size,
         "rows": answers.max_rows is None,
         "population": not answers.population.strip(),
     }
     notes = {
         "nobody": given.people is False,
         "public": given.harm == "none",
-        "small": given.size == SMALL,
+        "small": given.size == _FEW if size is None else FEWEST <= size < FEW,
         "noise": rows > 1,
         "no id": rows > 1 and not has_id,
         "blank id": has_id,

@@ -11,12 +11,13 @@ from synth.app.figures import budget as figures
 from synth.app.project.store import Budget, Project
 from synth.app.ui import layout, state
 from synth.app.ui.text import budget as text
+from synth.app.ui.text import unit
 from synth.core.accounting import Law, attack_ceiling, limit_for
 from synth.core.schema import Schema
 from synth.release.plan import law_of
 
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
-_MOST_ROWS = 10**10
+MOST_ROWS = 10**10
 SMALLEST, LARGEST, LONGEST = 0.01, 20.0, 100.0
 """The smallest epsilon, and the largest epsilon of one release and of a lifetime budget."""
 _HIGH = 5.0
@@ -31,7 +32,7 @@ def promise(project: Project, schema: Schema, *, opened: bool) -> tuple[Project,
     with st.container(key="stacked-promise"):
         left, right = st.columns(2, gap="large")
     with left:
-        budget = budget_form(project.budget, opened=opened)
+        budget = budget_form(project.budget, opened=opened, asks_rows=bool(project.runs))
         budget = replace(budget, reason=_reason(budget, project))
         beside = st.container()
     with right:
@@ -50,23 +51,26 @@ def _reason(budget: Budget, project: Project) -> str:
     return st.text_area(text.REASON_LABEL, budget.reason, key="budget-reason").strip()
 
 
-def budget_form(budget: Budget, *, opened: bool) -> Budget:
-    """Draw epsilon, the public table size, and the lifetime limit unless the population has one (`opened`).
+def budget_form(budget: Budget, *, opened: bool, asks_rows: bool) -> Budget:
+    """Draw epsilon, and the lifetime limit unless the population has one (`opened`).
 
-    Delta is taken from the lifetime budget, or is smaller for a table with more than 1 / delta rows.
+    The page Who is protected asks for the number of rows. Once it is locked, the number can be changed here
+    (`asks_rows`). Delta is taken from the lifetime budget, or is smaller for a table with more than 1 / delta
+    rows.
     """
     epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
-    rows = left.number_input(
-        "Approximate number of rows",
-        1,
-        _MOST_ROWS,
-        budget.rows_about,
-        placeholder="not given",
-        help=text.ROWS_ABOUT_HELP,
-        key="rows-about",
-    )
-    lifetime = budget.lifetime
+    rows, lifetime = budget.rows_about, budget.lifetime
+    if asks_rows:
+        rows = left.number_input(
+            unit.ROWS_LABEL,
+            1,
+            MOST_ROWS,
+            rows,
+            placeholder="not given",
+            help=unit.ROWS_HELP,
+            key="rows-about",
+        )
     if not opened:
         state.start_value("lifetime", budget.lifetime)
         lifetime = right.number_input(

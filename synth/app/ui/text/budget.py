@@ -26,7 +26,7 @@ from synth.core.schema import Schema
 from synth.private.ledger.quote import Quote
 from synth.release.verdict.share import Promise, promised
 
-DELTA_HELP = "The chance that the guarantee fails. Keep it far below 1 divided by the number of people."
+DELTA_HELP = "The chance that the guarantee fails. It is at most 1 divided by the number of rows."
 
 
 ODDS_NOTE = (
@@ -164,12 +164,6 @@ OVER_IN_ALL = (
 )
 REASON_LABEL = "Reason for exceeding the limit (printed in the report)"
 NOT_READY = "Fix the errors and warnings above first."
-
-ROWS_ABOUT_HELP = (
-    "A public estimate, used to show errors in per cent. Never count the file. Delta is at most 1 divided by "
-    "this number."
-)
-
 
 REQUESTED = {
     "epsilon": "epsilon",

@@ -21,15 +21,12 @@ HARMS = {
     "serious": "Loss of a job, insurance cover or a court case",
     "severe": "Loss of life, health or freedom",
 }
-SIZE_LABEL = "Approximate number of rows (public knowledge)"
-SIZE_HELP = "An estimate from public knowledge, such as the size of the town. Do not count the rows."
-SIZES = {
-    "tens": "under 100",
-    "hundreds": "hundreds",
-    "thousands": "thousands",
-    "ten-thousands": "tens of thousands",
-    "more": "100,000 or more",
-}
+ROWS_LABEL = "Number of rows (public knowledge)"
+ROWS_HELP = (
+    "An estimate from public knowledge, such as the size of the town. Do not count the rows. It predicts "
+    "errors before anything is spent."
+)
+EXACT_LABEL = "This number is exact and public"
 
 UNIT_ALT = "One person has one row in the table. Another has two, so the noise is twice as large."
 
@@ -51,8 +48,8 @@ ID_NOTE = (
 
 
 PUBLIC_HELP = (
-    "If empty, even presence in the table is protected. Enter the number only if it is public, and never "
-    "count the rows. Then only the contents of rows are protected, and noise is 1.4 times larger."
+    "If not ticked, even presence in the table is protected. Tick it only if the number is published, and "
+    "never count the rows. Then only the contents of rows are protected, and noise is 1.4 times larger."
 )
 
 

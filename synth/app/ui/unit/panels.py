@@ -14,12 +14,14 @@ from synth.app.project.spend import ledger
 from synth.app.project.store import Project, Suitability
 from synth.app.ui import layout, login
 from synth.app.ui import text as words
+from synth.app.ui.budget.promise import MOST_ROWS
 from synth.app.ui.text import unit as text
 from synth.private.ledger import Balance
 
 
-def fit(given: Suitability, *, frozen: bool) -> Suitability:
-    """Ask four questions whose answers can rule out this tool."""
+def fit(answers: UnitAnswers, *, frozen: bool) -> UnitAnswers:
+    """Ask the questions whose answers can rule out this tool. The number of rows is asked only here."""
+    given = answers.suitability
     st.header("Suitability", anchor=False)
 
     def choose(label: str, words: Mapping[Any, str], value: Any, *, note: str, key: str) -> Any:
@@ -43,14 +45,36 @@ def fit(given: Suitability, *, frozen: bool) -> Suitability:
         disabled=frozen,
         key="harm",
     )
-    size = choose(text.SIZE_LABEL, text.SIZES, given.size or None, note=text.SIZE_HELP, key="size")
-    return Suitability(people=people, records=records, harm=harm or "", size=size or "")
+    about, public = _rows(answers, frozen=frozen)
+    suitability = Suitability(people=people, records=records, harm=harm or "", size=given.size)
+    return replace(answers, suitability=suitability, rows_about=about, rows_public=public)
+
+
+def _rows(given: UnitAnswers, *, frozen: bool) -> tuple[int | None, int | None]:
+    """Ask for the number of rows, and whether it is public. Return it as a rough and as a public number."""
+    left, right = st.columns(2, gap="medium", vertical_alignment="bottom")
+    rows = left.number_input(
+        text.ROWS_LABEL,
+        1,
+        MOST_ROWS,
+        given.rows,
+        placeholder="required; an estimate",
+        help=text.ROWS_HELP,
+        disabled=frozen,
+        key="rows-about",
+    )
+    is_public = right.checkbox(
+        text.EXACT_LABEL,
+        given.rows_public is not None,
+        help=text.PUBLIC_HELP,
+        disabled=frozen,
+        key="rows-public",
+    )
+    return rows, rows if is_public else None
 
 
 def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
-    """Ask who is protected, how many rows a unit can have, and how many rows the table has if that is
-    public.
-    """
+    """Ask who is protected, and how many rows a unit can have."""
     st.header("Privacy unit", anchor=False)
     layout.drawing("rows-per-unit", alt=text.UNIT_ALT)
     left, right = st.columns(2, gap="medium")
@@ -88,21 +112,11 @@ def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
             key="id-column",
         )
         st.caption(text.ID_NOTE.format(unit=words.plain(name), rows=rows))
-    public = st.number_input(
-        "Public number of rows (optional)",
-        1,
-        None,
-        given.rows_public,
-        1,
-        placeholder="empty: not public",
-        help=text.PUBLIC_HELP,
-        disabled=frozen,
-        key="rows-public",
-    )
+    public = given.rows_public
     with st.expander("Exact guarantee", icon=":material/menu_book:"):
         st.markdown(text.NEIGHBOURS[public is not None].format(unit=words.plain(name), rows=rows_of(rows)))
         st.markdown(text.MORE_NOTE)
-    return replace(given, unit=name, max_rows=rows, id_column=column, rows_public=public)
+    return replace(given, unit=name, max_rows=rows, id_column=column)
 
 
 def rows_of(rows: int | None) -> str:

@@ -28,5 +28,4 @@ def test_every_choice_has_its_words() -> None:
     assert set(rules.HOWS) == set(How) and len(set(rules.HOWS.values())) == len(How)
     assert set(rules.SHAPES) == set(Shape) and set(rules.COMPARISONS) == set(OPERATORS)
     assert {suitability.STOPPING_HARM, "none"} <= set(unit.HARMS)
-    assert {suitability.TINY, suitability.SMALL} <= set(unit.SIZES)
     assert set(budget.PART_NAME) == set(budget.PART_WHAT) == set(PARTS)

@@ -35,9 +35,10 @@ def bare() -> Project:
 
 
 def answer(test: AppTest) -> None:
-    for key, value in (("people", True), ("records", True), ("size", "thousands")):
+    for key, value in (("people", True), ("records", True)):
         test.segmented_control(key=key).set_value(value).run()
     test.radio(key="harm").set_value("mild").run()
+    test.number_input(key="rows-about").set_value(3_000).run()
     test.number_input(key="max-rows").set_value(1).run()
     test.selectbox(key="population").set_value("clinic-2024").run()
 
