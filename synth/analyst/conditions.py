@@ -7,7 +7,7 @@ true count is between the counts of the certain and of the possible codes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from synth.core.axis import Axis
 from synth.core.cells.words import lowered, plain, spellings_of
 from synth.core.codebook import Codebook
+from synth.core.columns.asked import on_labels
 from synth.core.errors import Mistake
 from synth.core.schema import Kind, in_units
 
@@ -54,16 +55,19 @@ def conditions_in(given: Mapping[str, Any], codebook: Codebook) -> tuple[Conditi
     """Return the conditions in the order of the columns.
 
     The condition on a column is a value, a list of values, a pair (lowest, highest) with None for no limit,
-    or None for blank. Both ends are included, except for the highest value of a decimal column. Raises:
-    `Mistake` for an unknown column or value.
+    or None for blank. Both ends are included, except for the highest value of a decimal column.
+    `core.columns.asked` describes the conditions on options of multiple-choice columns. Raises: `Mistake` for
+    an unknown column or value.
     """
     axes = {axis.name: axis for axis in codebook.axes}
-    for name in given:
+    found: dict[str, Condition] = {}
+    for name, wanted, words in on_labels(given, codebook.schema):
         if name not in axes:
             raise Mistake(f"There is no column {name!r}. The columns are: {', '.join(axes)}.")
-    return tuple(
-        _condition(axes[name], given[name], codebook) for name in codebook.domain.names if name in given
-    )
+        one = _condition(axes[name], wanted, codebook)
+        one = replace(one, words=words or one.words)
+        found[name] = one.also(found[name]) if name in found else one
+    return tuple(found[name] for name in codebook.domain.names if name in found)
 
 
 def _condition(axis: Axis, given: Any, codebook: Codebook) -> Condition:

@@ -25,7 +25,7 @@ from synth.core.columns.published import numbers_in, published
 from synth.core.errors import Mistake
 from synth.core.numbers import per_cent
 from synth.core.schema import Kind
-from synth.dictionaries import load_schema
+from synth.dictionaries import load_schema, stored
 from synth.models.base import Setting
 from synth.models.blend.refined import RefinedRecords
 from synth.models.coarse import Coarsening
@@ -139,7 +139,8 @@ class Conditional:
         combination of known values, because of a rule or because noisy counts were set to zero.
         """
         schema, rng = self.measured.codebook.schema, np.random.default_rng([seed, 6])
-        plain = {column.name for column in schema.read} & {column.name for column in schema.modelled}
+        single = {column.name for column in schema.read if not column.separator}
+        plain = single & {column.name for column in schema.modelled}
         axes = self.measured.codebook.axes
         groupings = {g.column: g for g in self.measured.codebook.groupings}
         known = np.stack(
@@ -208,7 +209,7 @@ class Conditional:
 
     @cached_property
     def _rules(self) -> Rules:
-        return parse_rules(self.measured.spec["rules"], load_schema(self.measured.spec["schema"]))
+        return parse_rules(self.measured.spec["rules"], load_schema(stored(self.measured.spec["schema"])))
 
     def _cuts(self, name: str) -> str:
         axis = next(a for a in self.measured.codebook.axes if a.name == name)

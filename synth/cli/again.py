@@ -92,9 +92,12 @@ def declared(found: Earlier, *, people: str | None, new_people: str | None) -> d
 
 
 def _earlier(spec: Mapping[str, Any], earlier: str, package: Path) -> Earlier:
+    from synth.dictionaries import stored
+
     if missing := [name for name in COPIED if name not in spec]:
         raise Mistake(f"The spec of {earlier!r} has no {', '.join(missing)}. Use a complete spec.")
     settings = {name: spec[name] for name in (*COPIED, *LATER) if name in spec}
+    settings["schema"] = stored(settings["schema"])
     return Earlier(settings=settings, package=package, new_to=tuple(spec.get("new_to", ())))
 
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from synth.core.cells.words import plain
+from synth.core.columns.combinations import EMPTY, NO, YES, Choices
 from synth.core.errors import Mistake
 from synth.core.numbers import about, are_years, to_places
 
@@ -24,10 +25,10 @@ ANY = "*"
 """The ending of a string in `reads` that matches all strings with the same start."""
 EPOCH = dt.date(1970, 1, 1)
 """Day 0 of dates that are stored as numbers."""
-NO, YES = "no", "yes"
-"""The values of the yes/no columns of a multiple-choice column, which has one column for each option."""
 NONE_CHOSEN = "none"
 """The value of a group in which no column is chosen."""
+BETWEEN_COLUMNS = " + "
+"""The text between the chosen columns of a group with any number of choices."""
 
 
 class Kind(StrEnum):
@@ -133,7 +134,9 @@ class Column:
 
     A column with a `formula` is neither read nor modelled: the published table contains its results. An
     excluded column with an `id_format` is published with generated IDs. With a `separator`, a cell can
-    contain several of the `values`, and each value is modelled as a yes/no column (`options`).
+    contain several of the `values`, which are its options. They are modelled jointly (`Choices`), or as
+    separate yes/no columns if `joint` is False. The option `exclusive` excludes all others. `combinations`
+    lists the possible sets of options, if they are publicly known.
 
     `limit` is a formula of other modelled columns. Published values above its result are lowered to it.
 
@@ -178,31 +181,52 @@ class Column:
     formula: str = ""
     id_format: str = ""
     separator: str = ""
+    joint: bool = True
+    exclusive: Value | None = None
+    combinations: tuple[tuple[Value, ...], ...] = ()
     limit: str = ""
     totals: tuple[int, ...] = ()
     is_weight: bool = False
 
     @property
-    def options(self) -> tuple[Column, ...]:
-        """Return the yes/no columns of a multiple-choice column, including one for *other*.
-
-        If the column can be blank, all of them are missing in a blank cell. Otherwise, a blank cell has no
-        option.
-        """
+    def choices(self) -> Choices:
+        """Return the options of a multiple-choice column, including one for *other*."""
         other = (self.other_label,) if self.outside_rule is Outside.OTHER else ()
+        options = tuple(map(str, (*self.values, *other)))
+        place = {value: i for i, value in enumerate((*self.values, *other))}
+        return Choices(
+            name=self.name,
+            options=options,
+            separator=self.separator,
+            exclusive=None if self.exclusive is None else place[self.exclusive],
+            listed=tuple(tuple(sorted(place[value] for value in own)) for own in self.combinations),
+            blank=self.blank,
+            keeps_empty=not self.blank,
+            joint=self.joint,
+        )
+
+    def parts(self, choices: Choices, labels: Sequence[str]) -> tuple[Column, ...]:
+        """Return the modelled columns of options with these labels, which come from this column."""
+        named = list(labels)
         return tuple(
             Column(
-                name=f"{self.name}: {value}",
+                name=part.name,
                 kind=Kind.CATEGORY,
-                values=(NO, YES),
-                blank=self.blank,
+                values=part.labels,
+                labels=_part_labels(part.sets, named, choices.separator, named != [*choices.options]),
+                blank=choices.blank,
                 weight=self.weight,
                 provenance=self.provenance,
-                title=f"{self.heading}: {self.label_of(value)}",
+                title=self._part_title(choices, part.options, named),
                 description=self.description,
             )
-            for value in (*self.values, *other)
+            for part in choices.parts
         )
+
+    def _part_title(self, choices: Choices, places: Sequence[int], labels: Sequence[str]) -> str:
+        if len(choices.parts) == 1:
+            return self.title
+        return f"{self.heading}: {', '.join(labels[place] for place in places)}"
 
     @property
     def heading(self) -> str:
@@ -245,6 +269,15 @@ class Column:
         return Outside.CLAMP if self.kind.has_range else Outside.MISSING
 
 
+def _part_labels(
+    sets: Sequence[Sequence[int]], labels: Sequence[str], separator: str, has_labels: bool
+) -> tuple[str, ...]:
+    """Return a label for each set of options if the options have labels, otherwise nothing."""
+    if not has_labels:
+        return ()
+    return tuple(separator.join(labels[place] for place in own) or EMPTY for own in sets)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Unit:
     """The privacy unit: who is protected, and the maximum number of rows per unit.
@@ -262,39 +295,70 @@ class Unit:
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """A group of yes/no columns, of which exactly one, or at most one, is chosen in each row.
+    """A group of yes/no columns, of which exactly one, at most one, or any number is chosen in each row.
 
     `chosen` is the value that means yes.
 
     The group is modelled as one column, whose values are the names of its columns, and *none* if it is
-    possible that none is chosen.
+    possible that none is chosen. With `several`, any number can be chosen, as in a multiple-choice column,
+    and `exclusive` and `combinations` have the same meaning as there, with the names of the columns.
     """
 
     name: str
     columns: tuple[str, ...]
     chosen: Value = "1"
     at_most: bool = False
+    several: bool = False
+    exclusive: str | None = None
+    combinations: tuple[tuple[str, ...], ...] = ()
     title: str = ""
 
-    def modelled(self, members: Sequence[Column]) -> Column:
-        """Return the modelled column of the group."""
-        labels = tuple(c.title for c in members) + ("",) * self.at_most
-        sources = [c.provenance for c in members]
-        return Column(
+    def choices(self, members: Sequence[Column]) -> Choices:
+        """Return the options of a group in which any number of columns can be chosen."""
+        place = {name: i for i, name in enumerate(self.columns)}
+        return Choices(
+            name=self.name,
+            options=self.columns,
+            separator=BETWEEN_COLUMNS,
+            exclusive=None if self.exclusive is None else place[self.exclusive],
+            listed=tuple(tuple(sorted(place[name] for name in own)) for own in self.combinations),
+            blank=self._may_be_blank(members),
+            keeps_empty=True,
+        )
+
+    def modelled(self, members: Sequence[Column]) -> tuple[Column, ...]:
+        """Return the modelled columns of the group: one, unless any number of many columns can be chosen."""
+        if self.several:
+            labels = [c.title or c.name for c in members]
+            whole = Column(
+                name=self.name,
+                kind=Kind.CATEGORY,
+                title=self.title,
+                weight=max(c.weight for c in members),
+                provenance=self._provenance(members),
+            )
+            return whole.parts(self.choices(members), labels)
+        named = tuple(c.title for c in members) + ("",) * self.at_most
+        one = Column(
             name=self.name,
             kind=Kind.CATEGORY,
             values=(*self.columns, *((NONE_CHOSEN,) if self.at_most else ())),
-            labels=labels if any(labels) else (),
+            labels=named if any(named) else (),
             blank=self._may_be_blank(members),
             weight=max(c.weight for c in members),
-            provenance=Provenance.READ_FROM_FILE if Provenance.READ_FROM_FILE in sources else sources[0],
+            provenance=self._provenance(members),
             title=self.title,
         )
+        return (one,)
+
+    def _provenance(self, members: Sequence[Column]) -> Provenance:
+        sources = [c.provenance for c in members]
+        return Provenance.READ_FROM_FILE if Provenance.READ_FROM_FILE in sources else sources[0]
 
     def _may_be_blank(self, members: Sequence[Column]) -> bool:
         """Whether the value of the group may be missing. In a column with one value, a blank means no."""
         answered = [c for c in members if len(c.values) > 1]
-        if self.at_most:
+        if self.at_most or self.several:
             return bool(answered) and all(c.blank for c in answered)
         return any(c.blank for c in members)
 
@@ -452,19 +516,50 @@ class Schema:
     def modelled(self) -> tuple[Column, ...]:
         """Return the modelled columns.
 
-        These are the columns that are read, but options and groups replace the columns that they come from.
+        These are the columns that are read, but the parts of multiple-choice columns, and groups, replace the
+        columns that they come from.
         """
         group_of = {name: group for group in self.groups for name in group.columns}
         found: dict[str, Column] = {}
         for column in self.read:
             group = group_of.get(column.name)
             if group is not None:
-                members = [c for c in self.read if c.name in group.columns]
-                found.setdefault(group.name, group.modelled(members))
+                made = self.of_group(group)
+            elif column.separator:
+                options = (*column.values, *column.choices.options[len(column.values) :])
+                made = column.parts(column.choices, [column.label_of(value) for value in options])
             else:
-                made = column.options if column.separator else (column,)
-                found |= {one.name: one for one in made}
+                made = (column,)
+            for one in made:
+                found.setdefault(one.name, one)
         return tuple(found.values())
+
+    def of_group(self, group: Group) -> tuple[Column, ...]:
+        """Return the modelled columns of a group."""
+        return group.modelled(self._members(group))
+
+    def _members(self, group: Group) -> list[Column]:
+        return [c for c in self.read if c.name in group.columns]
+
+    @cached_property
+    def choices(self) -> tuple[Choices, ...]:
+        """Return the multiple-choice columns, and the groups with any number of choices."""
+        found = [c.choices for c in self.read if c.separator]
+        return (*found, *(g.choices(self._members(g)) for g in self.groups if g.several))
+
+    def choice(self, name: str) -> Choices:
+        """Return the multiple-choice column or the group with this name. Raises: KeyError."""
+        return {choices.name: choices for choices in self.choices}[name]
+
+    @cached_property
+    def options(self) -> dict[str, tuple[Choices, int]]:
+        """Return the options that are modelled jointly, by the name that rules and conditions use."""
+        return {
+            choices.option_name(place): (choices, place)
+            for choices in self.choices
+            if choices.joint
+            for place in range(len(choices.options))
+        }
 
     @cached_property
     def read(self) -> tuple[Column, ...]:
@@ -481,8 +576,15 @@ class Schema:
 
     @cached_property
     def known(self) -> tuple[Column, ...]:
-        """Return the declared columns, and the modelled columns that replace some of them."""
-        return tuple({c.name: c for c in (*self.modelled, *self.columns)}.values())
+        """Return the modelled columns, the other declared columns, and the options of multiple-choice columns
+        as yes/no columns.
+        """
+        found = {c.name: c for c in (*self.modelled, *self.columns)}
+        found |= {c.name: c for c in self.modelled}
+        for name, (choices, _) in self.options.items():
+            option = Column(name=name, kind=Kind.CATEGORY, values=(NO, YES), blank=choices.blank)
+            found.setdefault(name, option)
+        return tuple(found.values())
 
     @cached_property
     def published(self) -> tuple[Column, ...]:

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from io import StringIO
 from typing import Any
 
+from synth.core.columns.combinations import EMPTY
 from synth.core.errors import Mistake
 from synth.core.schema import FileFormat, Kind, Provenance
 from synth.dictionaries.check import show
@@ -24,14 +25,17 @@ NEITHER = "none"
 HEADINGS = (
     "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "multiple",
     "heaps", "cuts", "blank", "missing", "weight", "title", "description", KNOWN_FROM, IN_CSV, "formula",
-    ID_FORMAT, "separator", "limit", "totals", SURVEY_WEIGHT, DECIMAL_SIGN, "thousands", DATE_ORDER,
-    "outside", "group",
+    ID_FORMAT, "separator", "exclusive", "combinations", "limit", "totals", SURVEY_WEIGHT, DECIMAL_SIGN,
+    "thousands", DATE_ORDER, "outside", "group",
 )  # fmt: skip
 DERIVED = ("starts",)
 """Headings of a released dictionary that are ignored, because their content follows from the other
 headings.
 """
-GROUP = re.compile(r"(?P<name>.+): (?P<many>exactly|at most) one is (?P<chosen>.+)")
+GROUP = re.compile(
+    r"(?P<name>.+): (?:(?P<many>exactly|at most) one is (?P<one>.+)"
+    r"|any number are (?P<several>.+?)(?:, or only (?P<exclusive>.+))?)"
+)
 """Pattern of the description of a group, which a released dictionary contains for each column of the
 group.
 """
@@ -100,8 +104,10 @@ def _group(stated: str, columns: Sequence[str]) -> dict[str, Any]:
             f"The dictionary states the group {show(stated)} in an unknown form. Write for example: "
             "'way: exactly one is 1'."
         )
-    is_at_most = {"at_most": True} if found["many"] == "at most" else {}
-    return {"name": found["name"], "columns": [*columns], "chosen": found["chosen"], **is_at_most}
+    group = {"name": found["name"], "columns": [*columns], "chosen": found["one"] or found["several"]}
+    if found["several"] is not None:
+        return {**group, "several": True, **({"exclusive": e} if (e := found["exclusive"]) else {})}
+    return {**group, **({"at_most": True} if found["many"] == "at most" else {})}
 
 
 def _lines(text: str) -> list[dict[str, str]]:
@@ -191,6 +197,10 @@ def _lists(cells: Mapping[str, Any]) -> dict[str, Any]:
         lists["reads"] = [[t.strip() for t in own.split(";") if t.strip()] for own in lists["reads"]]
     if "totals" in lists:
         lists["totals"] = [_number(total) for total in lists["totals"]]
+    if "combinations" in cells:
+        mark = cells.get("separator", ";")
+        sets = (part.strip() for part in cells["combinations"].split("|"))
+        lists["combinations"] = [[] if own == EMPTY else own.split(mark) for own in sets]
     if cells["kind"] != Kind.DATE and "cuts" in lists:
         lists["cuts"] = [_number(cut) for cut in lists["cuts"]]
     return lists

@@ -8,7 +8,7 @@ checked by `synth.dictionaries.check`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from enum import StrEnum
@@ -33,6 +33,7 @@ from synth.core.schema import (
     Provenance,
     Schema,
     Unit,
+    Value,
 )
 from synth.dictionaries.check import check_schema, show, text_of
 from synth.dictionaries.words import FIELD_NAMES, Words
@@ -65,7 +66,22 @@ def dump_schema(schema: Schema) -> dict[str, Any]:
     document = dumped(schema)
     document["rows_public"] = schema.rows_public or False
     document["columns"] = document.pop("columns")
-    return document
+    return explicit(document)
+
+
+def explicit(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document that states for each multiple-choice column how it is modelled (`stored`)."""
+    columns = [{**c, "joint": c.get("joint", True)} if c.get("separator") else c for c in document["columns"]]
+    return {**document, "columns": columns}
+
+
+def stored(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document of a package or a run, with the meaning that it had in its version.
+
+    Up to version 0.9.0, each option of a multiple-choice column was a separate column.
+    """
+    columns = [{"joint": False, **c} if c.get("separator") else c for c in document["columns"]]
+    return {**document, "columns": columns}
 
 
 def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
@@ -230,7 +246,10 @@ def _build(document: Mapping[str, Any]) -> Schema:
         rows_public=int(rows) if rows else None,
         file=file_format(document.get("file", {})),
         columns=tuple(_column(c) for c in document["columns"]),
-        groups=tuple(Group(**{**g, "columns": tuple(g["columns"])}) for g in document.get("groups", ())),
+        groups=tuple(
+            Group(**_as_nouns(g, {"columns": tuple, "combinations": _sets}))
+            for g in document.get("groups", ())
+        ),
     )
 
 
@@ -264,13 +283,14 @@ def _column(document: Mapping[str, Any]) -> Column:
         "outside": Outside,
         "date_order": DateOrder,
     }
-    lists = {
+    lists: dict[str, Callable[[Any], Any]] = {
         "missing": lambda texts: tuple(map(text_of, texts)),
         "labels": tuple,
         "reads": lambda texts: tuple(map(tuple, texts)),
         "points": tuple,
         "cuts": tuple,
         "totals": tuple,
+        "combinations": _sets,
     }
     given = _as_nouns(document, {**nouns, **lists, "provenance": Provenance})
     for field in ("min", "max"):
@@ -279,6 +299,10 @@ def _column(document: Mapping[str, Any]) -> Column:
     if given.get("buy") and "provenance" not in given:
         given["provenance"] = Provenance.ESTIMATED
     return Column(**given)
+
+
+def _sets(listed: Sequence[Sequence[Value]]) -> tuple[tuple[Value, ...], ...]:
+    return tuple(tuple(own) for own in listed)
 
 
 def _bound(value: Bound, kind: Kind) -> Bound:

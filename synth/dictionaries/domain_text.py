@@ -12,7 +12,9 @@ A single line describes the domain completely, and the form of the line determin
   a comma is put in quotes.
 * `poor < fair < good` is an ordered list, from lowest to highest.
 * `several of red, green, blue` means that a cell can contain several values, separated by semicolons.
-  `several by | of red, green` sets a different separator. `any` can be used instead of `several`.
+  `several by | of red, green` sets a different separator. `any` can be used instead of `several`. The list
+  can be followed by `, or only none` (an option that excludes all others) and by `, combinations red,
+  red;green, none` (the possible combinations).
 * The name of a well-known list, such as `months`, stands for this list (`dictionaries.lists`).
 * `left out` excludes the column. `ids P-{:06d}` and `ids uuid` generate IDs for an excluded column.
 * `= a + b` computes the column in the output. `= a / b, 2 decimals` also sets the number of decimal places.
@@ -31,6 +33,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from synth.core.columns.combinations import EMPTY
 from synth.core.numbers import number_of
 from synth.core.schema import Bound, Kind, Value
 from synth.dictionaries.check import ZERO_FIRST, text_of
@@ -99,7 +102,11 @@ _LABEL = re.compile(r"\s+=\s+|(?<=\d)\s*=\s*(?=\S)")
 _ORDER = re.compile(r"\s+<\s+")
 _AS_DATE = re.compile(r"\d+([-./])\d+\1\d+")
 _DECIMALS = re.compile(r"\d\.(\d+)(?![\d.]|[eE])")
-_SEVERAL = re.compile(r"(?:several|any)(?:\s+by\s+(?P<separator>\S))?\s+of\s+(?P<values>.+)", re.S | re.I)
+_SEVERAL = re.compile(
+    r"(?:several|any)(?:\s+by\s+(?P<separator>\S))?\s+of\s+(?P<values>.+?)"
+    r"(?:,?\s+or only\s+(?P<exclusive>[^,|]+?))?(?:,?\s+combinations\s+(?P<combinations>.+))?",
+    re.S | re.I,
+)
 _FORMULA = re.compile(r"=\s*(?P<formula>.+?)(?:,\s*(?P<decimals>\d+)\s+decimals?)?", re.S)
 _COMMA, _BAR = re.compile(r","), re.compile(r"\|")
 _QUOTED = re.compile(r'"[^"]*"')
@@ -130,8 +137,7 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
             return Kind.DECIMAL, {**facts, "decimals": int(decimals)}
         return Kind.DECIMAL if kind is Kind.DECIMAL else Kind.INTEGER, facts
     if several := _SEVERAL.fullmatch(words):
-        _, facts = _listed(several["values"], Kind.CATEGORY)
-        return Kind.CATEGORY, {**facts, "separator": several["separator"] or ";"}
+        return Kind.CATEGORY, _several(several)
     if meant := kinds_estimated(words):
         return kind or meant[0], {"buy": True}
     known = named(words)
@@ -150,6 +156,24 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
     if kind is not None and kind.has_range:
         return kind, {"min": words}
     return _listed(words, kind)
+
+
+def _several(typed: re.Match[str]) -> Facts:
+    """Return the facts of a list of options. An exclusive option can be listed, or follow the list."""
+    _, facts = _listed(typed["values"], Kind.CATEGORY)
+    facts["separator"] = typed["separator"] or ";"
+    known = {text_of(value): value for value in facts.get("values", ())}
+    if typed["exclusive"] is not None:
+        alone = typed["exclusive"].strip().strip('"')
+        if alone not in known:
+            facts["values"] = [*facts.get("values", ()), alone]
+            facts |= {"labels": [*facts["labels"], ""]} if facts.get("labels") else {}
+        facts["exclusive"] = known.setdefault(alone, alone)
+    if typed["combinations"] is not None:
+        cells = [text_of(cell) for cell in listed(typed["combinations"])[0]]
+        sets = [[] if cell == EMPTY else cell.split(facts["separator"]) for cell in cells]
+        facts["combinations"] = [[known.get(one.strip(), one.strip()) for one in own] for own in sets]
+    return facts
 
 
 def kinds_estimated(typed: str) -> tuple[Kind, ...]:
@@ -340,7 +364,13 @@ def _written_bound(end: Any, entry: Mapping[str, Any]) -> str:
 def _written_list(entry: Mapping[str, Any]) -> str:
     parts = written_parts(entry["values"], entry.get("labels", ()))
     if separator := entry.get("separator"):
-        return f"several{f' by {separator}' if separator != ';' else ''} of {', '.join(parts)}"
+        text = f"several{f' by {separator}' if separator != ';' else ''} of {', '.join(parts)}"
+        if entry.get("exclusive") is not None:
+            text += f", or only {text_of(entry['exclusive'])}"
+        if sets := entry.get("combinations"):
+            cells = [separator.join(map(text_of, own)) or EMPTY for own in sets]
+            text += f", combinations {', '.join(map(_quoted, cells))}"
+        return text
     return (" < " if entry.get("kind") == Kind.ORDERED else ", ").join(parts)
 
 

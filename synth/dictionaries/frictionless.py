@@ -266,6 +266,10 @@ def _field(column: Column) -> Iterator[tuple[str, Any]]:
     if column.separator:
         yield "separator", column.separator
         yield "options", words
+    if column.exclusive is not None:
+        yield "exclusiveOption", column.exclusive
+    if column.combinations:
+        yield "combinations", [list(own) for own in column.combinations]
     if column.formula:
         yield "formula", column.formula
     if column.limit:

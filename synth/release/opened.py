@@ -25,7 +25,7 @@ from synth.core.request import MEANS_SHARE, PREPROCESS_SHARE, SHARES_PART, Peopl
 from synth.core.schema import Neighbours, Schema
 from synth.core.system.device import AUTO
 from synth.core.table import CodeTable
-from synth.dictionaries import load_schema
+from synth.dictionaries import load_schema, stored
 from synth.release import csv_text, parquet
 from synth.release.checks.checks import Checks
 from synth.release.codes import table_codes
@@ -78,7 +78,7 @@ class Bundle:
         """Return the schema as declared. In contrast, the schema of the evidence includes the estimated
         domains.
         """
-        return load_schema(self.spec["schema"])
+        return load_schema(stored(self.spec["schema"]))
 
     @cached_property
     def rules(self) -> Rules:

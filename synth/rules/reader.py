@@ -152,7 +152,7 @@ class Reader:
             raise Mistake(
                 f"The rule '{self.text}' is about '{column.name}', which is excluded and not modelled."
             )
-        if column not in self.schema.modelled:
+        if column not in self.schema.modelled and column.name not in self.schema.options:
             raise Mistake(
                 f"The rule '{self.text}' is about '{column.name}', which is not modelled under this name. "
                 "Write rules about the columns from which it is computed, its options, or its group."

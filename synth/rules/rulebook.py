@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from synth.core.zeros import Zero
 from synth.rules.atoms import Atoms
 from synth.rules.conflicts import check_rules, merged, starting_values
 from synth.rules.documents import Entry, dump_entry, parse_entry, read_entries
+from synth.rules.options import agreeing, on_parts
 from synth.rules.shares import CodedShare, check_shares, coded_shares
 from synth.rules.tables import (
     Table,
@@ -242,10 +242,10 @@ def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema
     of a JSON file or of a CSV of allowed combinations. `parse_rules(r.document, r.schema) == r`. Raises:
     `Mistake`, with the rule, columns and values, if a rule is not understood, contradictory, or too wide.
     """
-    stated = [parse_entry(entry, schema) for entry in read_entries(source)]
+    stated = [on_parts(parse_entry(entry, schema), schema) for entry in read_entries(source)]
     never_blank = (Condition(c.name, blank=True, negated=True) for c in schema.modelled if not c.blank)
     implied = [Rule(c.clause(), (Forbid((c.opposite(),)),), stated=False) for c in never_blank]
-    implied += [rule for c in schema.read if c.separator and c.blank for rule in _blank_together(c.options)]
+    implied += [rule for choices in schema.choices for rule in agreeing(choices)]
     shares = [share for c in schema.modelled if c.totals for share in _strata(c)]
     implied += [Rule(share.sentence(), (share,), stated=False) for share in shares]
     sentences = {rule.sentence for rule in stated}
@@ -259,15 +259,6 @@ def _strata(column: Column) -> Iterator[Share]:
     """Yield the target proportions that give each value of a stratum its total number of rows."""
     for value, total in zip(column.values, column.totals, strict=True):
         yield Share((Condition(column.name, (value,)),), total / sum(column.totals))
-
-
-def _blank_together(columns: Sequence[Column]) -> Iterator[Rule]:
-    """Yield the rules that require all or none of these columns to be blank in a row."""
-    for pair in pairwise(columns):
-        for one, other in (pair, pair[::-1]):
-            blank, filled = (Condition(c.name, blank=True, negated=c is other) for c in (one, other))
-            sentence = f"if {blank.clause()} then {filled.opposite().clause()}"
-            yield Rule(sentence, (Forbid((blank, filled)),), stated=False)
 
 
 def _numbered(rules: Sequence[Rule]) -> list[Rule]:

@@ -59,6 +59,14 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "old to young": (Kind.CATEGORY, {"values": ["old to young"]}),
     "any of red, green": (Kind.CATEGORY, {"values": ["red", "green"], "separator": ";"}),
     "several of red, green": (Kind.CATEGORY, {"values": ["red", "green"], "separator": ";"}),
+    "several of red, green, or only none": (
+        Kind.CATEGORY,
+        {"values": ["red", "green", "none"], "separator": ";", "exclusive": "none"},
+    ),
+    "several by / of a, b, combinations a, a/b, none of these": (
+        Kind.CATEGORY,
+        {"values": ["a", "b"], "separator": "/", "combinations": [["a"], ["a", "b"], []]},
+    ),
     "several by | of 1 = a, 2 = b": (
         Kind.CATEGORY,
         {"values": ["1", "2"], "labels": ["a", "b"], "separator": "|"},

@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 import synth
+from synth.analyst.conditions import conditions_in
+from synth.core.errors import Mistake
 from synth.core.numbers import about
 from synth.core.schema import Schema
 from synth.dictionaries import dump_schema, load_schema, read_draft
@@ -36,7 +38,15 @@ COLUMNS: list[dict[str, Any]] = [
     {"name": "part", "kind": "decimal", "formula": "100 * a / total", "decimals": 1},
     {"name": "key", "kind": "drop", "id_format": "uuid"},
     {"name": "hobby", "kind": "category", "values": ["sport", "art", "film"], "separator": ";"},
-    {"name": "skill", "kind": "category", "values": ["c", "r"], "separator": "/", "blank": False},
+    {
+        "name": "skill",
+        "kind": "category",
+        "values": ["c", "r"],
+        "separator": "/",
+        "blank": False,
+        "joint": False,
+    },
+    {"name": "uses", "kind": "category", "values": [*"klmnopq", "x"], "separator": "|", "exclusive": "x"},
     {"name": "bus", "kind": "category", "values": [0, 1]},
     {"name": "walk", "kind": "category", "values": ["0", "1"], "blank": False},
     {"name": "left", "kind": "category", "values": ["X"]},
@@ -65,7 +75,10 @@ DOCUMENT = {
     "columns": COLUMNS,
     "groups": GROUPS,
 }
-RULES = ("if 'hobby: art' is yes then way is bus", "if side is none then 'skill: c' is yes")
+RULES = (
+    "if 'hobby: art' is yes then way is bus", "if side is none then 'skill: c' is yes",
+    "never 'uses: k' is yes and 'uses: l' is yes", "if 'uses: x' is yes then 'hobby: film' is no",
+)  # fmt: skip
 ROWS = 400
 WHOLE = dict.fromkeys(("a", "b", "total"), "Int64")
 
@@ -77,10 +90,12 @@ def write_table(path: Path) -> Path:
         a, b, born = draw.choice([*range(10), ""]), draw.randrange(3), draw.randrange(1950, 2001)
         visit = f"{draw.randrange(2010, 2021)}-03-04" if i % 9 else ""
         hobby = ";".join(draw.choice([["sport"], ["sport", "film"], ["art", "sport"], [], ["chess"]]))
+        uses = draw.choice(["x", "", "k|q", "m|n|o|q", "l|p", "q|x"])
+        hobby = "sport" if uses == "x" else hobby
         skill, side = draw.choice(["c", "r", "c/r", ""]), draw.choice(["X,", ",X", ","])
         way = "1,0" if "art" in hobby else draw.choice(["1,0", "0,1", "1,1", ",0"])
         skill = "c" if side == "," else skill
-        lines.append(f"P-{i + 1:05d},0,{a},{b},{visit},{born},0,0,{i},{hobby},{skill},{way},{side},")
+        lines.append(f"P-{i + 1:05d},0,{a},{b},{visit},{born},0,0,{i},{hobby},{skill},{uses},{way},{side},")
         p = draw.randrange(101)
         parts = f"{p},{100 - p if i % 2 else draw.randrange(101 - p)},0"
         lines[-1] += f"{draw.choice('nnnsw')},{'f' if i % 3 else 'm'},{parts},{10 * draw.random():.3f}"
@@ -136,6 +151,10 @@ def test_options_and_groups_are_written_as_in_the_file(released: tuple[Synthesis
     assert set(zip(table["bus"], table["walk"], strict=True)) <= {("1", "0"), ("0", "1"), ("", "0")}
     assert set(zip(table["left"], table["right"], strict=True)) == {("X", ""), ("", "X"), ("", "")}
     assert (table["bus"][table["hobby"].str.contains("art")] != "0").all()
+    uses = table["uses"]
+    assert (uses == "x").mean() > 0.1 and (uses == "").mean() > 0.1 and uses.str.contains("q").mean() > 0.3
+    assert not uses.str.contains("x")[uses != "x"].any() and not uses.str.contains(r"k\|l").any()
+    assert not table["hobby"][uses == "x"].str.contains("film").any()
     assert table["skill"][(table["left"] + table["right"]) == ""].str.startswith("c").all()
 
 
@@ -148,8 +167,30 @@ def test_an_analyst_reads_the_rows_of_the_package_as_they_were_drawn(
     table = made.table.head(40).assign(p=None)
     filled = kit.impute(table)
     assert filled.table["p"].notna().all() and "Columns of groups and multiple-choice" in filled.sentence
-    left = ["hobby", "skill", "bus", "walk", "left", "right"]
+    left = ["hobby", "skill", "uses", "bus", "walk", "left", "right"]
     assert filled.table[left].equals(table[left])
+
+
+def test_an_analyst_asks_about_options_by_the_name_of_the_column(
+    released: tuple[Synthesis, Path],
+) -> None:
+    kit, cells = synth.open(released[1]), released[0].table["uses"].fillna("")
+    released_rows = kit.measured.released.codes
+    for given, expected in (
+        ({"uses": "q"}, cells.str.contains("q").sum()),
+        ({"uses: q": "no"}, ((cells != "") & ~cells.str.contains("q")).sum()),
+        ({"uses": "q|k"}, (cells == "k|q").sum()),
+        ({"uses": ["k", "l"]}, cells.str.contains("[kl]").sum()),
+        ({"uses: k": True, "uses: q": "yes"}, cells.str.contains("k.*q").sum()),
+        ({"uses": "x"}, (cells == "x").sum()),
+        ({"uses": None}, (cells == "").sum()),
+    ):
+        found = np.ones(len(cells), dtype=bool)
+        for one in conditions_in(given, kit.measured.codebook):
+            found &= one.inner[released_rows[:, kit.measured.domain.axis(one.column)]]
+        assert found.sum() == expected > 0, given
+    with pytest.raises(Mistake, match=r"has no option 'z'\. Its options are: k, l"):
+        conditions_in({"uses": "z"}, kit.measured.codebook)
 
 
 def test_parts_sum_to_a_hundred(released: tuple[Synthesis, Path]) -> None:

@@ -106,11 +106,11 @@ class RunSpec(Request):
 
         Raises: `Mistake` for an invalid schema, rules, method or options.
         """
-        from synth.dictionaries import load_schema
+        from synth.dictionaries import load_schema, stored
         from synth.release.plan import Plan
         from synth.rules import parse_rules
 
-        schema = load_schema(self.schema)
+        schema = load_schema(stored(self.schema))
         rules = parse_rules(self.rules or [], schema)
         return Plan(schema=schema, rules=rules, seed=self.seed, **self.terms())
 
@@ -119,12 +119,12 @@ class RunSpec(Request):
 
         Raises: `Mistake` if it cannot be read, or if it has changed since the steward chose it.
         """
-        from synth.dictionaries import load_schema
+        from synth.dictionaries import load_schema, stored
         from synth.release.reading.starting import read_start
 
         if not self.start:
             return None
-        schema = load_schema(self.schema)
+        schema = load_schema(stored(self.schema))
         return read_start(self.start, schema, source=self.start_source, digest=self.start_digest)
 
     def to_json(self) -> str:

@@ -17,7 +17,7 @@ from synth.app.project.spend.accuracy import expected_accuracy
 from synth.app.project.spend.allocation import allocate, weighted
 from synth.app.project.store import Project
 from synth.core.errors import Mistake, unspent
-from synth.dictionaries import load_schema
+from synth.dictionaries import explicit, load_schema, stored
 from synth.mechanisms.shared.recipe import generator_title as generator_title
 from synth.mechanisms.shared.recipe import method_title as method_title
 from synth.models.registry import GENERATORS
@@ -77,7 +77,7 @@ def spec_of(project: Project) -> RunSpec:
     return RunSpec(
         run=run,
         data=project.data,
-        schema=weighted(project.schema, chosen.importance),
+        schema=explicit(weighted(project.schema, chosen.importance)),
         rules=list(project.rules),
         population=project.schema["population"],
         epsilon=divided.epsilon,
@@ -226,7 +226,7 @@ def finished(project: Project) -> tuple[SyntheticTable, ...]:
                     method=method_title(spec.method),
                     epsilon=spec.epsilon,
                     delta=spec.delta,
-                    columns=len(load_schema(spec.schema).modelled),
+                    columns=len(load_schema(stored(spec.schema)).modelled),
                     day=status.at[:10],
                     folder=Path(spec.out),
                 )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
-from synth.core.columns.choices import is_chosen, options_of
+from synth.core.columns.choices import is_chosen
+from synth.core.columns.combinations import EMPTY, MOST_CODES
 from synth.core.columns.formula import names_in
 from synth.core.columns.published import check_id_format, in_order
 from synth.core.errors import Mistake
-from synth.core.schema import NONE_CHOSEN, Column, Group, Kind, Outside, Schema
+from synth.core.schema import BETWEEN_COLUMNS, NONE_CHOSEN, Column, Group, Kind, Outside, Schema, Value
 
 OF_FORMULAS = {
     "name", "kind", "formula", "decimals", "title", "description", "measured_in", "provenance", "weight",
@@ -23,6 +24,8 @@ def own_problems(column: Column, schema: Schema) -> Iterator[str]:
     """Return the problems with the options, the formula or the IDs of a column."""
     if column.separator and not schema.leaves_out(column):
         yield from _option_problems(column)
+    elif column.exclusive is not None or column.combinations:
+        yield "only a multiple-choice column has an exclusive option or combinations; add its separator."
     if column.id_format:
         if not schema.leaves_out(column):
             yield "IDs can only be generated for an excluded column; set its kind to drop."
@@ -71,12 +74,42 @@ def _option_problems(column: Column) -> Iterator[str]:
     for field in ("buy", "merge_rare", "write_labels"):
         if getattr(column, field):
             yield f"its cells have several values, so {field!r} is not possible; remove it."
-    held = next((name for name in options_of(column) if column.separator in name), None)
+    other = (column.other_label,) if column.outside is Outside.OTHER else ()
+    held = next((name for name in map(str, (*column.values, *other)) if column.separator in name), None)
     if held is not None:
         yield (
             f"the value '{held}' contains the separator {column.separator!r} of its cells; choose another "
             "separator."
         )
+    yield from _set_problems((*column.values, *other), column.exclusive, column.combinations)
+    if not column.joint and (column.exclusive is not None or column.combinations):
+        yield "separate options have no exclusive option and no combinations; remove 'joint'."
+
+
+def _set_problems(
+    options: Sequence[Value], exclusive: Value | None, combinations: Sequence[Sequence[Value]]
+) -> Iterator[str]:
+    """Return the problems with the possible sets of options of a column or a group."""
+    if EMPTY in map(str, options):
+        yield f"'{EMPTY}' means that no option is chosen, so an option cannot have this name; rename it."
+    if exclusive is not None and exclusive not in options:
+        yield f"its exclusive option '{exclusive}' is not one of its options; declare it, or remove it."
+    if len(combinations) > MOST_CODES:
+        yield (
+            f"it lists {len(combinations)} combinations; list at most {MOST_CODES}, or none, so that all "
+            "combinations are possible."
+        )
+    for own in combinations:
+        unknown = next((value for value in own if value not in options), None)
+        if unknown is not None:
+            yield f"a combination contains '{unknown}', which is not one of its options."
+        elif exclusive in own and len(own) > 1:
+            yield f"a combination contains the exclusive option '{exclusive}' and others; remove one of them."
+        if len({*own}) < len(own):
+            yield "a combination names an option twice; name it once."
+    sets = [frozenset(own) for own in combinations]
+    if len({*sets}) < len(sets):
+        yield "a combination is listed twice; list it once."
 
 
 def _limit_problems(column: Column, schema: Schema) -> Iterator[str]:
@@ -119,16 +152,34 @@ def group_problems(schema: Schema) -> Iterator[str]:
     """Return the problems with groups and with the names of the modelled columns."""
     grouped: dict[str, str] = {}
     for group in schema.groups:
+        for problem in _group_set_problems(group):
+            yield f"The group '{group.name}': {problem}"
         for name in group.columns:
             if grouped.setdefault(name, group.name) != group.name or group.columns.count(name) > 1:
                 yield f"The column '{name}' is in two groups, or twice in one group; keep it only once."
             for sentence in _member_problems(group, name, schema):
                 yield f"The group '{group.name}': {sentence}"
+    faults = [problem for group in schema.groups for problem in _group_set_problems(group)]
+    faults += [problem for c in schema.read if c.separator for problem in _option_problems(c)]
+    if faults:
+        return
     names = [*dict.fromkeys(c.name for c in schema.read if not c.separator and c.name not in grouped)]
-    names += [option.name for c in schema.read if c.separator for option in c.options]
-    names += [group.name for group in schema.groups]
+    names += [part.name for choices in schema.choices for part in choices.parts]
+    names += [group.name for group in schema.groups if not group.several]
+    names += schema.options
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         yield f"Two modelled columns have the name '{name}': rename a column, an option, or a group."
+
+
+def _group_set_problems(group: Group) -> Iterator[str]:
+    if group.several and group.at_most:
+        yield "any number of columns, or at most one, can be chosen; remove 'several' or 'at_most'."
+    if not group.several and (group.exclusive is not None or group.combinations):
+        yield "'exclusive' and 'combinations' need 'several', with which any number of columns is chosen."
+    held = next((name for name in group.columns if BETWEEN_COLUMNS in name), None)
+    if group.several and held is not None:
+        yield f"the name '{held}' contains '{BETWEEN_COLUMNS}'; rename the column."
+    yield from _set_problems(group.columns, group.exclusive, group.combinations)
 
 
 def _member_problems(group: Group, name: str, schema: Schema) -> Iterator[str]:

@@ -41,7 +41,10 @@ def published_axes(codebook: Codebook) -> tuple[Axis, ...]:
     A text column, such as generated IDs, has neither labels nor edges.
     """
     own = {axis.name: axis for axis in codebook.axes}
-    return tuple(own.get(c.name) or _written_axis(c, codebook.schema) for c in codebook.schema.published)
+    return tuple(
+        _written_axis(c, codebook.schema) if c.separator or c.name not in own else own[c.name]
+        for c in codebook.schema.published
+    )
 
 
 def _written_axis(column: Column, schema: Schema) -> Axis:
@@ -69,9 +72,9 @@ def published(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     if schema.published == schema.modelled:
         return table
     made = {c.name: _ids(c.id_format, table.index) for c in schema.published if c.id_format}
-    made |= {c.name: joined(c, table) for c in schema.read if c.separator}
+    made |= {c.name: joined(c.choices, table) for c in schema.read if c.separator}
     for group in schema.groups:
-        made |= spread(group, schema, table[group.name])
+        made |= spread(group, schema, table)
     table = table.assign(**made)
     return table.assign(**_computed(table, schema))[[c.name for c in schema.published]]
 
@@ -84,19 +87,19 @@ class Modelled:
 
     def __init__(self, table: Table, schema: Schema) -> None:
         self._table, self._schema = table, schema
-        self._option_of = {
-            option.name: (column, place)
+        self._part_of = {
+            part.name: (column.choices, place)
             for column in schema.read
             if column.separator
-            for place, option in enumerate(column.options)
+            for place, part in enumerate(column.choices.parts)
         }
-        self._groups = {group.name: group for group in schema.groups}
+        self._group_of = {c.name: group for group in schema.groups for c in schema.of_group(group)}
 
     def __getitem__(self, name: str, /) -> pd.Series[Any]:
-        if name in self._option_of:
-            return parted(*self._option_of[name], self._table)
-        if name in self._groups:
-            return gathered(self._groups[name], self._schema, self._table)
+        if name in self._part_of:
+            return parted(*self._part_of[name], self._table)
+        if name in self._group_of:
+            return gathered(self._group_of[name], self._schema, self._table)[name]
         return self._table[name]
 
     def frame(self) -> pd.DataFrame:

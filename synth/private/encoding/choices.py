@@ -1,4 +1,4 @@
-"""Convert the columns of a file to modelled columns: the options of multiple-choice columns, and groups.
+"""Convert the columns of a file to modelled columns: the parts of multiple-choice columns, and groups.
 
 Each row of the file becomes one row of codes, which depends only on the cells of that row. So one record
 still changes only one row of codes.
@@ -13,9 +13,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis
-from synth.core.columns.choices import answered, is_chosen, picked
+from synth.core.columns.choices import is_chosen, picked, unanswered
+from synth.core.columns.combinations import Choices, Mask
 from synth.core.discretisation import axis_of
-from synth.core.schema import NO, NONE_CHOSEN, YES, Column, FileFormat, Group, Schema
+from synth.core.schema import NONE_CHOSEN, Column, FileFormat, Group, Schema
 from synth.private.encoding.encode import blank_in, encode
 from synth.private.reading.lines import wire
 from synth.private.reading.text_column import TextColumn, TextColumns, Texts, plain_texts, stripped
@@ -34,18 +35,23 @@ def as_modelled(columns: TextColumns, schema: Schema) -> TextColumns:
             made |= _options(made.pop(column.name), column, schema.file)
     for group in schema.groups:
         if group.columns[0] in columns:
-            made[group.name] = _grouped([made.pop(name) for name in group.columns], group, schema)
+            made |= _grouped([made.pop(name) for name in group.columns], group, schema)
     return made
 
 
 def _options(cells: TextColumn, column: Column, form: FileFormat) -> dict[str, TextColumn]:
     """Encode each part of a distinct cell like a cell of a column with these values."""
     axis, texts = axis_of(column), plain_texts(cells.texts)
-    chosen = _chosen(texts, axis, form)
-    chosen, missing = answered(chosen[: axis.missing_code], blank_in(texts, column, form), column)
+    chosen = _chosen(texts, axis, form)[: axis.missing_code]
+    return _parts(column.choices, chosen, blank_in(texts, column, form), cells.index)
+
+
+def _parts(choices: Choices, chosen: Mask, blank: Mask, index: NDArray[np.int32]) -> dict[str, TextColumn]:
+    """Return the modelled columns of distinct rows, and `index`, the distinct row of each row of the file."""
+    codes = choices.codes(chosen, blank)
     return {
-        option.name: TextColumn(cells.index, _texts(np.where(missing, 2, has), (NO, YES)))
-        for option, has in zip(column.options, chosen, strict=True)
+        part.name: TextColumn(index, _texts(np.where(own < 0, len(part.labels), own), part.labels))
+        for part, own in zip(choices.parts, codes, strict=True)
     }
 
 
@@ -70,15 +76,21 @@ def undeclared_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.
     return found
 
 
-def _grouped(members: list[TextColumn], group: Group, schema: Schema) -> TextColumn:
+def _grouped(members: list[TextColumn], group: Group, schema: Schema) -> dict[str, TextColumn]:
     columns = [schema.column(name) for name in group.columns]
     axes = [axis_of(column) for column in columns]
     codes = [encode(m.texts, axis, schema.file)[m.index] for m, axis in zip(members, axes, strict=True)]
     chosen = np.stack([code == yes_of(axis, group) for code, axis in zip(codes, axes, strict=True)])
     blank = np.stack([code >= axis.cells for code, axis in zip(codes, axes, strict=True)])
+    if group.several:
+        rows = np.vstack([chosen, unanswered(chosen, blank, columns)])
+        distinct, row_of = np.unique(rows, axis=1, return_inverse=True)
+        choices = schema.choice(group.name)
+        return _parts(choices, distinct[:-1], distinct[-1], row_of.ravel().astype(np.int32))
     values = (*group.columns, NONE_CHOSEN, CONTRADICTION)
     places = picked(chosen, blank, group, columns) % (len(values) + 1)
-    return TextColumn(places.astype(np.int32), _texts(np.arange(len(values) + 1), values))
+    texts = _texts(np.arange(len(values) + 1), values)
+    return {group.name: TextColumn(places.astype(np.int32), texts)}
 
 
 def yes_of(axis: Axis, group: Group) -> int:

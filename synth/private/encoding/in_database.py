@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.core.axis import Axis
 from synth.core.cells.words import REPLACED, REPLACEMENTS, capitals_of, plain
+from synth.core.columns.combinations import Choices
 from synth.core.discretisation import axis_of
 from synth.core.errors import Code, Refusal
 from synth.core.schema import ANY, EPOCH, Column, FileFormat, Group, Kind, Outside, Schema
@@ -108,12 +109,12 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
 def _modelled_code(session: Session, table: ibis.Table, axis: Axis, schema: Schema) -> Any:
     """Return the code of each row in a modelled column, as computed by `encoding.choices`."""
     for group in schema.groups:
-        if group.name == axis.name:
+        if axis.name in [column.name for column in schema.of_group(group)]:
             return _group_code(session, table, axis, group, schema)
     for column in schema.read:
-        if column.separator and axis.column in column.options:
-            place = column.options.index(axis.column)
-            return _option_code(session, table[column.name], place, column, schema.file)
+        if column.separator and axis.name in [part.name for part in column.choices.parts]:
+            found, is_blank = _options_in(session, table[column.name], column, schema.file)
+            return _part_code(found, is_blank, axis, column.choices)
     return code_of(session, table[axis.name], axis, schema.file)
 
 
@@ -129,13 +130,17 @@ def _group_code(session: Session, table: ibis.Table, axis: Axis, group: Group, s
         if member.cells > 1:
             filled, marks = filled + ibis.ifelse(code < member.cells, 1, 0), False
         ways.append((chosen, place))
+    if group.several:
+        nothing = ibis.literal(False) if marks else (count == 0) & (filled == 0)
+        return _part_code([chosen for chosen, _ in ways], nothing, axis, schema.choice(group.name))
     without = len(group.columns) if group.at_most else axis.missing_code
     none = without if marks else ibis.ifelse(filled == 0, axis.missing_code, without)
     return _cases([(count > 1, axis.missing_code), (count == 0, none), *ways], axis.missing_code)
 
 
-def _option_code(session: Session, cell: Any, place: int, column: Column, form: FileFormat) -> Any:
-    """Return the code of an option, which is recognised between separators with or without spaces.
+def _options_in(session: Session, cell: Any, column: Column, form: FileFormat) -> tuple[list[Any], Any]:
+    """Return whether each option is in a cell, between separators with or without spaces, and whether the
+    cell is blank.
 
     Here, options are always plain strings, without prefixes and without *other*
     (`release.plan.check_counted`).
@@ -150,9 +155,31 @@ def _option_code(session: Session, cell: Any, place: int, column: Column, form: 
         alike = [one for one, meant in spellings.items() if meant == code]
         held = [(parts, one) for one in exact] + [(lowered, one) for one in alike]
         found.append(reduce(or_, (some.contains(f"{mark}{one}{mark}") for some, one in held)))
-    is_blank = text.isin(_blanks(column, form))
-    missing_ones = [(is_blank | ~reduce(or_, found), 2)] if column.blank else []
-    return _cases([*missing_ones, (found[place] & ~is_blank, 1)], 0)
+    return found, text.isin(_blanks(column, form))
+
+
+def _part_code(found: Sequence[Any], is_blank: Any, axis: Axis, choices: Choices) -> Any:
+    """Return the code of a part of the options, as `Choices.codes` computes it."""
+    import ibis
+
+    excluder, held = choices.exclusive, dict(enumerate(found))
+    part = next(part for part in choices.parts if part.name == axis.name)
+    others = reduce(or_, (own for place, own in held.items() if place != excluder), ibis.literal(False))
+    is_blank = is_blank if choices.blank else ibis.literal(False)
+    is_empty = ~others
+    if excluder is not None:
+        stays = held[excluder] | ibis.literal(not choices.blank or choices.keeps_empty)
+        held[excluder] = stays & ~others
+        is_empty = ~others & ~held[excluder]
+    if choices.blank and not choices.keeps_empty:
+        is_blank = is_blank | is_empty
+    places = sorted({*part.options, *(() if excluder is None else (excluder,))})
+    position: Any = ibis.literal(0)
+    for power, place in enumerate(places):
+        position = position + ibis.ifelse(held[place], 1 << power, 0)
+    codes = {sum(1 << places.index(i) for i in own): code for code, own in enumerate(part.sets)}
+    known = position.cases(*codes.items(), else_=axis.missing_code)
+    return _cases([(is_blank, axis.missing_code)], known)
 
 
 def code_of(session: Session, column: Any, axis: Axis, form: FileFormat) -> Any:

@@ -11,6 +11,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from synth.core.axis import Axis, Grouping
+from synth.core.columns.combinations import EMPTY
 from synth.core.discretisation import decimals_of
 from synth.core.schema import Group, Kind
 from synth.release.csv_text import EPOCH, guard
@@ -20,7 +21,8 @@ HEADINGS = (
     "name", "title", "description", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals",
     "bins", "step", "multiple", "heaps", "cuts", "starts", "blank", "missing", "outside", "known from",
     "labels in csv", "formula", "id format",
-    "separator", "limit", "totals", "survey weight", "decimal sign", "thousands", "date order", "group",
+    "separator", "exclusive", "combinations", "limit", "totals", "survey weight", "decimal sign", "thousands",
+    "date order", "group",
 )  # fmt: skip
 _PARTS = "|"
 
@@ -46,6 +48,9 @@ def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = (), groups: Sequ
 
 def group_text(group: Group) -> str:
     """Return the name of a group and the number of its columns that are chosen in a row."""
+    if group.several:
+        alone = "" if group.exclusive is None else f", or only {flat(group.exclusive)}"
+        return f"{flat(group.name)}: any number are {group.chosen}{alone}"
     return f"{flat(group.name)}: {'at most' if group.at_most else 'exactly'} one is {group.chosen}"
 
 
@@ -71,6 +76,9 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     yield column.formula
     yield column.id_format
     yield column.separator
+    yield "" if column.exclusive is None else flat(str(column.exclusive))
+    sets = (column.separator.join(map(str, own)) or EMPTY for own in column.combinations)
+    yield _PARTS.join(map(flat, sets))
     yield column.limit
     yield _PARTS.join(map(str, column.totals))
     yield "yes" if column.is_weight else ""

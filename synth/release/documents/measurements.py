@@ -123,10 +123,9 @@ def scores(evidence: Evidence) -> tuple[NoisyScores, ...]:
 def document(evidence: Evidence) -> dict[str, Any]:
     """Return the content of the JSON file."""
     codebook, domain = evidence.codebook, evidence.domain
-    columns = {axis.name: axis.column for axis in codebook.axes}
-    resolved = replace(
-        codebook.schema, columns=tuple(columns.get(c.name, c) for c in codebook.schema.columns)
-    )
+    own = {axis.name: axis.column for axis in codebook.axes}
+    columns = (c if c.separator else own.get(c.name, c) for c in codebook.schema.columns)
+    resolved = replace(codebook.schema, columns=tuple(columns))
     return {
         "format": FORMAT,
         "about": "The noisy counts of the tables below. 'variance' is the parameter sigma^2 of the noise "

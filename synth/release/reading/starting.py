@@ -122,6 +122,7 @@ def read_start(
     place = Path(path).expanduser()
     if place.is_dir() or place.suffix == ".zip":
         frame, found, name = _package(place)
+        frame = _with_parts(frame, schema)
         source, has_texts = source or name, False
     else:
         if not source.strip():
@@ -130,6 +131,7 @@ def read_start(
                 "source. No budget was spent."
             )
         (frame, found), has_texts = _csv(place), True
+        frame = _with_parts(frame, schema)
     if digest is not None and found != digest:
         raise Mistake(
             f"The starting table {str(path)!r} has changed since it was chosen. Restore it, or choose it "
@@ -154,9 +156,21 @@ def _package(place: Path) -> tuple[pd.DataFrame, str, str]:
         release = json.loads(files[layout.statement])["release"]
         content = files[layout.parquet]
         rows = Modelled(parquet.ByColumn(content), evidence.codebook.schema)
-        frame = pd.DataFrame({axis.name: rows[axis.name] for axis in evidence.codebook.axes})
+        several = [c.name for c in evidence.codebook.schema.read if c.separator]
+        cells = parquet.ByColumn(content)
+        frame = pd.DataFrame(
+            {axis.name: rows[axis.name] for axis in evidence.codebook.axes}
+            | {name: cells[name] for name in several}
+        )
         name = f"release {release['id']} of {release['title']}"
     return frame, hashlib.sha256(content).hexdigest(), name
+
+
+def _with_parts(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+    """Return the table with the modelled columns of multiple-choice columns, made from their cells."""
+    modelled = Modelled(frame, schema)
+    parts = [part for c in schema.read if c.separator and c.name in frame for part in c.choices.parts]
+    return frame.assign(**{part.name: modelled[part.name] for part in parts})
 
 
 def _csv(place: Path) -> tuple[pd.DataFrame, str]:

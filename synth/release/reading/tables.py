@@ -29,7 +29,7 @@ from synth.core.measurements.interactions import shape_of, squared_lengths
 from synth.core.measurements.joined import asks_interaction
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.zeros import Zero
-from synth.dictionaries import load_schema
+from synth.dictionaries import load_schema, stored
 
 FORMAT = "marginalia-measurements/1"
 
@@ -65,7 +65,7 @@ def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
             f"The measurements do not have the format {FORMAT!r}, so this program cannot read them."
         )
     with damaged():
-        schema = load_schema(described["schema"])
+        schema = load_schema(stored(described["schema"]))
         axes = tuple(
             Axis(
                 column=schema.column(a["column"]),

@@ -25,7 +25,16 @@ from synth.dictionaries.words import FIELD_NAMES, Words
 Document = dict[str, Any]
 """A schema as a JSON object, which may be incomplete."""
 
-_OF_VALUES = ("values", "reads", "merge_rare", "other_label", "separator", "totals")
+_OF_VALUES = (
+    "values",
+    "reads",
+    "merge_rare",
+    "other_label",
+    "separator",
+    "exclusive",
+    "combinations",
+    "totals",
+)
 _OF_RANGES = (
     "min", "max", "bins", "step", "decimals", "cuts", "points", "binning", "measured_in", "is_weight",
     "limit",
@@ -44,6 +53,8 @@ DOMAIN = (
     "measured_in",
     "formula",
     "separator",
+    "exclusive",
+    "combinations",
 )  # fmt: skip
 """Names of the fields that describe the domain of a column."""
 Row = dict[str, Any]

@@ -23,7 +23,6 @@ from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
 from synth.core.errors import Mistake
 from synth.core.schema import Provenance
-from synth.dictionaries import load_schema
 from synth.release.documents.statement import Imprint
 from synth.release.layout import CHECKSUMS
 from synth.release.opened import zip_of
@@ -191,7 +190,7 @@ def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[
     lines = len(words.decisions)
     names = {name.lower() for name in words.approvers}
     blocking = [flag for flag in release.flags if flag.blocks]
-    columns = load_schema(bundle.spec["schema"]).modelled
+    columns = bundle.schema.modelled
     read = [c.title or c.name for c in columns if c.provenance is Provenance.READ_FROM_FILE]
 
     def point(topic: Topic, settled: bool, otherwise: Settled, **facts: Any) -> ChecklistPoint:

@@ -26,7 +26,7 @@ from synth.core.evidence import Evidence
 from synth.core.numbers import TIMES
 from synth.core.schema import Kind, iso_day
 from synth.core.table import CodeTable
-from synth.dictionaries import load_schema
+from synth.dictionaries import load_schema, stored
 from synth.release import csv_text
 from synth.release.checks.bounds import Support
 from synth.release.checks.checks import Checks
@@ -293,7 +293,7 @@ def table_of(folder: Path) -> CodeTable:
 
 
 def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held, ...]:
-    schema = load_schema(spec["schema"])
+    schema = load_schema(stored(spec["schema"]))
     rules = parse_rules(spec["rules"], schema).rules
     implied = {r.sentence: schema.column(r.columns[0]).heading for r in rules if not r.stated}
     return tuple(

@@ -144,9 +144,13 @@ def _group(project: Project, chosen: list[str]) -> None:
         name = st.text_input("Name of the group", key=f"{key}-name")
         yes = st.text_input("Value that means yes", "1", key=f"{key}-yes")
         at_most = st.toggle("A row may have none", key=f"{key}-none")
+        several = st.toggle("A row may have several", key=f"{key}-several", help=text.SEVERAL_HELP)
+        alone = st.selectbox("Excludes the others", chosen, None, key=f"{key}-alone", disabled=not several)
         is_open = len(chosen) < 2 or not name.strip()
         if st.button("Group them", icon=":material/join:", disabled=is_open, key="group-several"):
-            group = {"name": name.strip(), "columns": chosen, "chosen": yes.strip(), "at_most": at_most}
+            group: Document = {"name": name.strip(), "columns": chosen, "chosen": yes.strip()}
+            group |= {"several": True} if several else {"at_most": at_most}
+            group |= {"exclusive": alone} if several and alone else {}
             _regroup(project, [*project.schema.get("groups", ()), group])
     for place, group in enumerate(project.schema.get("groups", ())):
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -18,7 +18,7 @@ SYNTAX = {
     "Range with codes for missing": "`0 to 99 missing 999, -9`",
     "List": "`yes, no`, `1 = male, 2 = female`",
     "Ordered list": "`poor < fair < good`",
-    "Several values in one cell": "`several of red, green, blue`, `several by | of red, green`",
+    "Several values in one cell": "`several of red, green, or only none`, `several by | of red, green`",
     "Known list": "`months`",
     "Excluded (IDs, names, free text)": "`left out`",
     "Generated IDs, never from the file": "`ids P-{:06d}`, `ids uuid`",
@@ -62,12 +62,18 @@ FIND_HELP = "Part of a name or title. The grid shows matching columns only."
 FOUND = "Shown: {found} of {count}."
 
 
-GROUP_NOTE = "**Group of yes/no columns:** each row has exactly one of the chosen columns, or at most one."
+GROUP_NOTE = (
+    "**Group of yes/no columns:** each row has exactly one of the chosen columns, at most one, or several."
+)
+SEVERAL_HELP = "The columns are the options of one question. Their combinations are modelled together."
 
 
 def group_line(group: Mapping[str, Any]) -> str:
     """Describe a group of columns."""
     many = "at most" if group.get("at_most") else "exactly"
+    if group.get("several"):
+        alone = f"; {group['exclusive']} excludes the others" if group.get("exclusive") else ""
+        return f"{group['name']}: any of {', '.join(group['columns'])} are {group.get('chosen', '1')}{alone}"
     return f"{group['name']}: {many} one of {', '.join(group['columns'])} is {group.get('chosen', '1')}"
 
 
