@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     from synth.cli.console import Console
     from synth.cli.parser import parse
-    from synth.core.errors import MarginaliaError, with_notes
+    from synth.core.errors import Code, MarginaliaError, Refusal, is_disk_full, with_notes
 
     args = parse(sys.argv[1:] if arguments is None else list(arguments))
     console = Console(as_json=args.json)
@@ -40,6 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()  # the reader of the pipe has closed it
         return 1
     except Exception as error:
+        if is_disk_full(error):
+            console.error(full := Refusal(Code.DISK_FULL))
+            return full.exit_code
         from synth.app.jobs.hardening import fault, fresh_reference
 
         console.fault(fault(error, fresh_reference()))

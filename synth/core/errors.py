@@ -7,7 +7,9 @@ cause.
 
 from __future__ import annotations
 
+import errno
 import re
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -100,6 +102,7 @@ class Code(StrEnum):
     LEDGER_BUSY = "ledger_busy"
     LEDGER_UNAVAILABLE = "ledger_unavailable"
     QUERY_INVALID = "question_invalid"
+    DISK_FULL = "disk_full"
     INTERNAL = "internal"
 
 
@@ -184,9 +187,20 @@ SENTENCES: dict[Code, str] = {
         "A method made a query that the private side does not support. No budget was spent "
         "on it. Please report this as a bug."
     ),
+    Code.DISK_FULL: "The disk is full, or your quota on it is used up. Free some space, then resume: "
+    "nothing is charged twice. Budget already spent stays spent. `marginalia where` prints the folders in use.",
     Code.INTERNAL: "The run stopped. The cause is hidden because it could reveal private data. Budget "
     "already spent stays spent. Resume to continue from the saved measurements.",
 }
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Return whether an error of the operating system or of SQLite means that there is no space on a disk."""
+    is_full = isinstance(error, OSError) and error.errno in _FULL
+    return is_full or getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
 
 
 class Refusal(MarginaliaError):

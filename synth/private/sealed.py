@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import NoReturn, ParamSpec, TypeVar
 
-from synth.core.errors import Code, Refusal
+from synth.core.errors import Code, Refusal, is_disk_full
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -15,9 +15,9 @@ R = TypeVar("R")
 def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function that handles private rows so that it can raise only a `Refusal`.
 
-    Any exception becomes `Refusal(code)`; a `Refusal` keeps its own code. The new exception is raised after
-    the handler has ended, because `raise ... from None` inside it would still carry the old exception as
-    `__context__`, with its text and the frames that hold values.
+    Any exception becomes `Refusal(code)`, or `Refusal(DISK_FULL)` if a disk is full; a `Refusal` keeps its
+    own code. The new exception is raised after the handler has ended, because `raise ... from None` inside it
+    would still carry the old exception as `__context__`, with its text and the frames that hold values.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -27,8 +27,8 @@ def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P,
                 return function(*args, **kwargs)
             except Refusal as refusal:
                 outcome = refusal.code
-            except Exception:
-                outcome = code
+            except Exception as error:
+                outcome = Code.DISK_FULL if is_disk_full(error) else code
             raise Refusal(outcome)
 
         return guarded

@@ -3,7 +3,9 @@ nothing.
 """
 
 import copy
+import errno
 import pickle
+import sqlite3
 import traceback
 from typing import Any
 
@@ -52,6 +54,25 @@ def test_refusal_keeps_its_code() -> None:
         refuse()
     assert caught.value.code is Code.HEADER_MISMATCH
     assert caught.value.__context__ is None
+
+
+def test_a_full_disk_keeps_its_reason_but_not_its_path() -> None:
+    @sealed(Code.INTERNAL)
+    def fill() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", CANARY)
+
+    @sealed(Code.LEDGER_UNAVAILABLE)
+    def fill_ledger() -> None:
+        db = sqlite3.connect(":memory:")
+        db.execute("PRAGMA max_page_count = 2")
+        db.execute("CREATE TABLE t (x)")
+        db.execute("INSERT INTO t VALUES (zeroblob(100000))")
+
+    for full in (fill, fill_ledger):
+        with pytest.raises(Refusal) as caught:
+            full()
+        assert caught.value.code is Code.DISK_FULL
+        assert CANARY not in "".join(traceback.format_exception(caught.value))
 
 
 HOLDERS = (PrivateSession, PrivateSource, PrivateTable, DatabaseTable, Rows, Codes, ExactTables)

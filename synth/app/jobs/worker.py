@@ -27,7 +27,7 @@ from synth.app.jobs.kinds import KINDS
 from synth.app.jobs.locks import hold, is_held
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import State, Status, Task, now
-from synth.core.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal
+from synth.core.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal, is_disk_full
 from synth.core.progress import silent
 from synth.core.system.fixed import collect_rarely
 from synth.core.system.places import home, made
@@ -75,6 +75,8 @@ def _attempt(task: Task, kind: TaskKind) -> Status:
     except MarginaliaError as error:
         return _ended_by(task, kind, error)
     except Exception as error:
+        if is_disk_full(error):
+            return _ended_by(task, kind, Refusal(Code.DISK_FULL))
         reference = fresh_reference()
         with contextlib.suppress(OSError):
             task.keep("fault.json", json.dumps(fault(error, reference), indent=1))

@@ -18,7 +18,7 @@ import streamlit as st
 
 from synth.app.jobs.hardening import fault, fresh_reference
 from synth.app.ui import text
-from synth.core.errors import MarginaliaError, Mistake, with_notes
+from synth.core.errors import Code, MarginaliaError, Mistake, Refusal, is_disk_full, with_notes
 from synth.core.system.places import home, program
 
 ROUTER = program() / "app.py"
@@ -52,6 +52,8 @@ def report(error: Exception) -> bool:
     """Show an error that occurred outside `neutral`, for example in a callback, as `neutral` would. Return
     whether it was shown.
     """
+    if is_disk_full(error):
+        error = Refusal(Code.DISK_FULL)
     sentence = text.plain(with_notes(error)) if isinstance(error, MarginaliaError) else None
     st.error(sentence or text.BROKEN.format(reference=record(error)), icon=":material/error:")
     return True

@@ -1,5 +1,6 @@
 """The worker's own duties, with the work replaced by a few lines: turn, status, stop, honest end."""
 
+import errno
 import json
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from synth.app.jobs.kinds import KINDS
 from synth.app.jobs.locks import hold
 from synth.app.jobs.store import Job, State
 from synth.app.jobs.worker import turn
-from synth.core.errors import BudgetRefused, Code, Mistake, Refusal
+from synth.core.errors import SENTENCES, BudgetRefused, Code, Mistake, Refusal
 from synth.core.progress import Progress
 from synth.core.system.places import home
 
@@ -52,6 +53,17 @@ def test_an_error_ends_the_run_with_its_sentence_and_exit_code(job, error, code,
     end = job.status()
     assert (end.state, end.code, end.exit_code, end.sentence) == (State.FAILED, code, exit_code, str(error))
     assert end.fact == "age x sex"
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_reported_as_a_full_disk(job, number):
+    assert run(job, raising(OSError(number, CANARY, CANARY))) == Refusal.exit_code
+    end = job.status()
+    assert (end.state, end.code, end.sentence) == (
+        State.FAILED,
+        Code.DISK_FULL,
+        SENTENCES[Code.DISK_FULL],
+    )
 
 
 @pytest.mark.parametrize("error", [KeyError(CANARY), ValueError(CANARY), MemoryError(CANARY)])
