@@ -187,8 +187,10 @@ SENTENCES: dict[Code, str] = {
         "A method made a query that the private side does not support. No budget was spent "
         "on it. Please report this as a bug."
     ),
-    Code.DISK_FULL: "The disk is full, or your quota on it is used up. Free some space, then resume: "
-    "nothing is charged twice. Budget already spent stays spent. `marginalia where` prints the folders in use.",
+    Code.DISK_FULL: (
+        "The disk is full, or your quota on it is used up. Free some space, then resume: nothing is charged "
+        "twice. Budget already spent stays spent. `marginalia where` prints the folders in use."
+    ),
     Code.INTERNAL: "The run stopped. The cause is hidden because it could reveal private data. Budget "
     "already spent stays spent. Resume to continue from the saved measurements.",
 }
