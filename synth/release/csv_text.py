@@ -86,6 +86,18 @@ def write(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> 
     return header(frame.columns) + lines(frame, axes, padded=padded)
 
 
+def of_any(frame: pd.DataFrame, *, own: pd.DataFrame | None = None) -> str:
+    """Return a table of an analyst as CSV text with guarded texts, in no particular format of numbers.
+
+    Texts that are also in `own`, the analyst's own table, stay as they are.
+    """
+    safe = frame.copy()
+    for name in frame.columns:
+        cells = frame[name].map(lambda cell: guard(cell) if isinstance(cell, str) else cell)
+        safe[name] = cells if own is None or name not in own else cells.where(own[name].isna(), frame[name])
+    return safe.rename(columns=lambda name: guard(str(name))).to_csv(index=False)
+
+
 def header(names: Iterable[object]) -> str:
     """Return the header line of the text."""
     out = io.StringIO()

@@ -12,7 +12,7 @@ from synth.core.axis import Axis
 from synth.core.errors import Mistake
 from synth.core.schema import Column, Kind
 from synth.release import csv_text
-from synth.release.csv_text import guard, unguard
+from synth.release.csv_text import guard, of_any, unguard
 from synth.release.synthesis import Synthesis
 
 ACTIVE = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -155,3 +155,10 @@ def test_rows_in_parts_make_the_same_text(synthesis: Synthesis, monkeypatch: pyt
         some = synthesis.table.head(50)
         assert csv_text.write(some, axes) == "".join(whole.splitlines(keepends=True)[:51])
         assert csv_text.lines(some.head(0), axes) == ""
+
+
+def test_tables_of_an_analyst_are_guarded_except_the_own_cells() -> None:
+    own = pd.DataFrame({"=a": ["-", None], "n": [-1.5, None]})
+    filled = pd.DataFrame({"=a": ["-", "@x"], "n": [-1.5, 2.0], "new": ["+y", "z"]})
+    assert of_any(filled, own=own).splitlines() == ["'=a,n,new", "-,-1.5,'+y", "'@x,2.0,z"]
+    assert of_any(filled).splitlines()[1] == "'-,-1.5,'+y"

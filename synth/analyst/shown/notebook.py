@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from itertools import combinations, islice
 from typing import Any
 
@@ -24,6 +23,7 @@ from synth.core.axis import Axis
 from synth.core.evidence import Evidence
 from synth.core.measurements.formula import Formula
 from synth.core.schema import Kind
+from synth.core.text import markdown
 from synth.release.layout import REHEARSAL, Layout
 
 MOST_CELLS = 32
@@ -93,7 +93,7 @@ def write(evidence: Evidence, files: Mapping[str, bytes], release: Mapping[str, 
     is the `release` field of the privacy statement.
     """
     kit, layout = Kit(Measured.around(evidence, files)), Layout(rehearsal=release["rehearsal"])
-    title = escape(" ".join(release["title"].split()), quote=False)
+    title = markdown.escaped(release["title"].strip())
     watermark = WATERMARK if release["rehearsal"] else ""
     lead = LEAD.format(title=title, watermark=watermark, release=release["id"])
     cells, number = [_markdown(lead)], 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from synth.analyst.answers import LEVEL, Answer, Status
@@ -22,6 +23,7 @@ from synth.core.axis import Axis
 from synth.core.errors import Mistake
 from synth.core.measurements.formula import Formula
 from synth.core.schema import Kind, iso_day
+from synth.release.csv_text import of_any
 
 LEVELS = (0.8, 0.9, LEVEL, 0.99)
 MOST_ROWS = 1_000_000
@@ -234,15 +236,15 @@ def blanks(kit: Kit) -> None:
         except Mistake as mistake:
             st.info(words.plain(str(mistake)), icon=":material/info:")
             return
-        _offer(filled, text.BLANKS_DOWNLOAD, file="filled.csv", key="blanks-download")
+        _offer(filled, text.BLANKS_DOWNLOAD, file="filled.csv", key="blanks-download", own=table)
 
 
-def _offer(drawn: Drawn, label: str, *, file: str, key: str) -> None:
-    """Draw a sentence about the drawn rows, and a button that downloads them."""
+def _offer(drawn: Drawn, label: str, *, file: str, key: str, own: pd.DataFrame | None = None) -> None:
+    """Draw a sentence about the drawn rows, and a button that downloads them. `own` is the reader's table."""
     st.markdown(words.plain(drawn.sentence))
     st.download_button(
         label,
-        data=drawn.table.to_csv(index=False).encode(),
+        data=of_any(drawn.table, own=own).encode(),
         file_name=file,
         mime="text/csv",
         on_click="ignore",

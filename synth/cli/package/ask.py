@@ -15,9 +15,10 @@ from synth.core.errors import Mistake
 from synth.core.schema import Kind
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from synth.analyst.answers import Answer
     from synth.analyst.kit import Kit
-    from synth.analyst.rows import Drawn
 
 QUESTIONS = (
     "count",
@@ -100,6 +101,7 @@ def add(commands: Commands) -> None:
 def ask(args: argparse.Namespace, console: Console) -> int:
     """Answer a question in words or as JSON. Without a question, serve a page for asking questions."""
     from synth.analyst.kit import open_release, open_together
+    from synth.release.csv_text import of_any
 
     if not args.question:
         if args.others:
@@ -117,7 +119,7 @@ def ask(args: argparse.Namespace, console: Console) -> int:
     if kind == "table":
         table = kit.table(words, simultaneous=not args.one_by_one, level=args.level)
         if args.out:
-            write_new(Path(args.out), table.frame().to_csv(index=False))
+            write_new(Path(args.out), of_any(table.frame()))
         shown = "\n" + table.frame().round(1).to_string(index=False) if table.cells and not args.out else ""
         console.result(table.sentence + shown, answer=table.facts())
     elif kind == "drift":
@@ -125,13 +127,18 @@ def ask(args: argparse.Namespace, console: Console) -> int:
             raise Mistake("Name one later release, such as: drift later.zip.")
         found = kit.drift(open_release(words[0]), level=args.level, population=args.population)
         if args.out:
-            write_new(Path(args.out), found.frame().to_csv(index=False))
+            write_new(Path(args.out), of_any(found.frame()))
         console.result(found.sentence, answer=found.facts())
     elif kind in ("rows", "impute"):
         if not args.out:
             raise Mistake("Rows are written to a file. Name it with --out.")
-        drawn = _drawn(kit, kind, words, args)
-        write_new(Path(args.out), drawn.table.to_csv(index=False))
+        own = None if kind == "rows" else _own_table(kit, words)
+        drawn = (
+            kit.rows(conditions(kit, words), n=args.rows, seed=args.seed)
+            if own is None
+            else kit.impute(own, seed=args.seed)
+        )
+        write_new(Path(args.out), of_any(drawn.table, own=own))
         console.result(drawn.sentence, out=args.out, probability=drawn.probability)
     else:
         answers = _answers(kit, kind, words, args)
@@ -139,15 +146,14 @@ def ask(args: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _drawn(kit: Kit, kind: str, words: list[str], args: argparse.Namespace) -> Drawn:
+def _own_table(kit: Kit, words: list[str]) -> pd.DataFrame:
+    """Return the analyst's own table with blanks to fill."""
     from synth.analyst.rows import read_table
 
-    if kind == "rows":
-        return kit.rows(conditions(kit, words), n=args.rows, seed=args.seed)
     if len(words) != 1 or not Path(words[0]).is_file():
         raise Mistake("Name one CSV file with blanks to fill, such as: impute table.csv.")
     delimiter = kit.measured.codebook.schema.file.delimiter
-    return kit.impute(read_table(Path(words[0]).read_bytes(), delimiter=delimiter), seed=args.seed)
+    return read_table(Path(words[0]).read_bytes(), delimiter=delimiter)
 
 
 def _answers(kit: Kit, kind: str, words: list[str], args: argparse.Namespace) -> tuple[Answer, ...]:

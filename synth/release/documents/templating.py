@@ -1,13 +1,14 @@
 """Write the documents of a package from templates. The folder `templates` contains all sentences.
 
-Every value that is inserted into a template is escaped, because a user may have typed it. In Markdown, quotes
-are not escaped; in plain text, nothing is escaped.
+Every value that is inserted into a template is escaped for the format of the template, because a user may
+have typed it. In plain text, nothing is escaped.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from html import escape
@@ -33,12 +34,16 @@ from markupsafe import Markup
 
 from synth.core.accounting import exact, upwards
 from synth.core.numbers import about, number_of, per_cent
+from synth.core.text import markdown as marks
 from synth.release import layout
 
 _NAMES = {
     name: getattr(layout, name) for name in ("REHEARSAL", "DATAPACKAGE", "LICENSE", "CITATION", "CHECKSUMS")
 }
 """Paths and other names that every template can use."""
+
+_ESCAPED: dict[str, Callable[[str], str]] = {"html": escape, "md": marks.escaped}
+"""The function for each format that escapes a text."""
 
 Text = TypeVar("Text", str, Markup)
 
@@ -144,7 +149,7 @@ def _escaped(context: Context, value: Any) -> Markup:
     if isinstance(value, Markup):
         return value
     form = context.get("form") or str(context.name).removesuffix(".j2").rpartition(".")[2]
-    return Markup(value if form == "text" else escape(str(value), quote=form == "html"))
+    return Markup(value if form == "text" else _ESCAPED[form](str(value)))
 
 
 def flat(text: Text) -> Text:

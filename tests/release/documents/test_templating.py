@@ -2,17 +2,43 @@
 
 import sys
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
+from synth.core.text.markdown import escaped
 from synth.release.bundle import contents
 from synth.release.documents import templating
 from synth.release.documents.statement import Imprint, sentences
 from synth.release.layout import Layout
 from synth.release.synthesis import Synthesis
+from tests.release.documents.parsed import markdown_of
 
 EVIL = "<b>a & b</b> | `x` \n 'q' \"w\""
+MARKS = (
+    *("[a](javascript:b)", "![a](b)", "[a]: b", "<b>", "<!--", "&lt;", "`a`", "~a~", "~~~", "$a$", "a|b"),
+    *("\\*a*", "# a", "1. a", "1) a", "- a", "+ a", "* a", "> a", "---", "===", "a\n===", "\n\n- a"),
+    *("    a", "_a_", "**a**"),
+)
+"""Texts with a meaning in Markdown, each of another kind."""
+LINE = {"paragraph", "inline", "text", "text_special"}
+SHAPES = {
+    "{}": set[str](),
+    "- {}": {"bullet_list", "list_item"},
+    "> x: {}, y": {"blockquote"},
+    "| |\n|---|\n|{}|": {"table", "thead", "tbody", "tr", "th", "td"},
+}
+"""Where the templates insert a text, and the blocks that are there anyway."""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_text_in_markdown_is_shown_as_it_was_typed(shape: str) -> None:
+    around, _ = markdown_of(shape.replace("{}", "\N{BULLET}"))
+    for words in (*MARKS, *map("".join, permutations(MARKS, 2))):
+        shown, kinds = markdown_of(shape.replace("{}", escaped(words)))
+        assert shown.split() == around.replace("\N{BULLET}", words).split()
+        assert kinds <= LINE | SHAPES[shape], words
 
 
 def test_whatever_was_typed_is_text_in_both(synthesis: Synthesis, rehearsed: Synthesis) -> None:
@@ -31,7 +57,7 @@ def test_whatever_was_typed_is_text_in_both(synthesis: Synthesis, rehearsed: Syn
         files, layout = contents(hostile, words), Layout(rehearsal=run.privacy.rehearsal)
         text = files[layout.plain_report].decode()
         assert "<b>a &" not in text + files[layout.report].decode()
-        assert "&lt;b&gt;a &amp; b&lt;/b&gt; | `x` 'q' \"w\"" in text
+        assert "&lt;b&gt;a &amp; b&lt;/b&gt; \\| \\`x\\` 'q' \"w\"" in text
 
 
 def test_typed_text_is_kept_and_empty_list_entries_go(synthesis: Synthesis) -> None:

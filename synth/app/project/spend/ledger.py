@@ -20,9 +20,7 @@ from synth.core.system import places
 from synth.dictionaries import load_schema
 from synth.private.ledger import Balance, Ledger, Run
 from synth.private.ledger.population import fold
-
-_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters that make a spreadsheet read a text as a formula."""
+from synth.release.csv_text import guard
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,12 +167,9 @@ def as_csv(entries: Sequence[BookedRun]) -> str:
     names = [field.name for field in fields(BookedRun)]
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(names)
-    writer.writerows([_guarded(getattr(entry, name)) for name in names] for entry in entries)
+    cells = ([getattr(entry, name) for name in names] for entry in entries)
+    writer.writerows([guard(cell) if isinstance(cell, str) else cell for cell in line] for line in cells)
     return out.getvalue()
-
-
-def _guarded(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_DANGEROUS) else value
 
 
 def raise_limit(

@@ -1,0 +1,1 @@
+"""Write texts in formats for people."""
