@@ -24,6 +24,7 @@ from synth.app.project.spend.allocation import is_settled, trouble
 from synth.app.project.store import Project
 from synth.app.ui import guards, layout, login, state, waiting
 from synth.app.ui import text as words
+from synth.app.ui.schema import fit as fit_panel
 from synth.app.ui.text import run as text
 from synth.app.ui.text.budget import over_lifetime
 from synth.core.errors import NothingFound
@@ -42,11 +43,10 @@ def sheet(project: Project, table: Declared) -> None:
     quote = runs.quote(project)
     st.header("Review", anchor=False)
     _choices(project, table, epsilon=quote.epsilon, alt="The settings of this run.")
-    if sources.COMPARED not in project.settled and not ledger.is_practice(project):
-        with st.container(horizontal=True, vertical_alignment="center"):
+    if not ledger.is_practice(project):
+        if sources.COMPARED not in project.settled:
             st.info(text.FIT_OFFER, icon=":material/compare_arrows:")
-            if st.button("Check the file", icon=":material/compare_arrows:", key="to-fit"):
-                layout.visit(project, "schema")
+        fit_panel.fit(project, ready=bool(project.data))
     if small := too_small(table.schema, project.budget, project.method):
         st.warning(words.plain(small), icon=":material/group:")
     _before_after(project, quote, table.schema.population)
@@ -136,7 +136,7 @@ def _looked_at(project: Project) -> None:
 def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
     name = f"**{words.plain(project.name)}**"
     with st.form("confirm", border=False, enter_to_submit=False):
-        typed = st.text_input("Type the project name to confirm", key="confirm-name", width=420)
+        typed = st.text_input(f"Type {name} to confirm", key="confirm-name", width=420)
         requested = st.form_submit_button(
             f"Start run (spends {words.share(quote.share)})",
             type="primary",
@@ -146,13 +146,18 @@ def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
         )
     if not requested:
         return
-    if typed.strip() != project.name:
+    if not _is_same(typed, project.name):
         st.error(f"That is not the name of this project. It is {name}.", icon=":material/error:")
         return
     with store.spending(project.id):
         state.check_fresh(project)  # another window may have been faster
         state.accept(runs.start(project))
     st.rerun()
+
+
+def _is_same(typed: str, name: str) -> bool:
+    """Return whether two names are equal except for case and spaces."""
+    return "".join(typed.split()).casefold() == "".join(name.split()).casefold()
 
 
 def watch(project: Project) -> None:

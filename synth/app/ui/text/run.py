@@ -60,8 +60,8 @@ SINCE_LOOK, SINCE_RUN = "then", "the last run"
 
 
 FIT_OFFER = (
-    "You have not checked whether the file fits. *Does my file fit?* on *Columns* counts cells that would be "
-    "missing. It costs no budget, and the report states it."
+    "You have not checked whether the file fits. *Does my file fit?* counts the cells that do not. It costs "
+    "no budget, and the report states it."
 )
 TO_BUDGET = "Change the budget"
 TO_PEOPLE = "Change the people"

@@ -10,7 +10,7 @@ from synth.app.jobs.store import Event, Job, State, Status, now
 from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
 from synth.app.project.results import publication
-from synth.app.project.store import Budget, Method, Project
+from synth.app.project.store import Budget, Method, Origin, Project
 from synth.app.ui.text import run as text
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
@@ -115,12 +115,24 @@ def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing(draw: Draw
     assert not places.rehearsal_ledger().exists()
 
 
-def test_starting_needs_the_name_of_the_project(draw: Draw) -> None:
+def test_starting_needs_the_name_of_the_project(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     app = draw(declared_piece, declared.demo(), "sheet")
     app.text_input(key="confirm-name").set_value("another-name")
     app.button(key="spend").click().run()
     assert "not the name" in app.error[0].value
     assert Job.all() == []
+    (label,) = [box.label for box in app.text_input if box.key == "confirm-name"]
+    started: list[str] = []
+    monkeypatch.setattr(runs, "start", lambda project: started.append(project.name) or project)
+    app.text_input(key="confirm-name").set_value(f" {label.split('**')[1].upper()} ")
+    app.button(key="spend").click().run()
+    assert started == [declared.demo().name], "the name on the page, in any case"
+
+
+def test_the_file_can_be_checked_before_the_first_real_run(draw: Draw) -> None:
+    real = replace(declared.demo(), origin=Origin.PATH)
+    assert "fit-start" in keys(draw(declared_piece, real, "sheet"))
+    assert "fit-start" not in keys(draw(declared_piece, declared.demo(), "sheet"))
 
 
 def test_a_run_about_another_unit_than_its_line_cannot_be_started(draw: Draw) -> None:
