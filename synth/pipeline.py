@@ -23,7 +23,7 @@ from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.columns.published import published
 from synth.core.discretisation import declared_axes, resolve_axes
-from synth.core.errors import Mistake
+from synth.core.errors import Code, Mistake, Refusal
 from synth.core.evidence import MEANS, SHARES, VERDICT, Evidence, Start
 from synth.core.measurements.logistic import started
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
@@ -291,9 +291,16 @@ def _session(
         law=plan.law,
         is_first=is_first,
     )
+    if vault is not None and not vault.knows_file and _is_charged(run, plan.schema.population, ledger):
+        raise Refusal(Code.FILE_UNKNOWN)
     report(Progress(stage="ingest", done=0.0, fact="encoding the private table"))
     table = open_table(address, plan.schema, axes=axes, vault=vault)
     return PrivateSession(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
+
+
+def _is_charged(run: str, population: str, ledger: Ledger) -> bool:
+    """Whether a run has made a query, so that it must continue with the same file."""
+    return any(known.spent for known in ledger.runs(population) if known.run == run)
 
 
 def _check_noise(entropy: Entropy, schema: Schema) -> None:

@@ -78,6 +78,7 @@ class Code(StrEnum):
 
     FILE_UNREADABLE = "file_unreadable"
     FILE_CHANGED = "file_changed"
+    FILE_UNKNOWN = "file_unknown"
     FILES_DIFFER = "files_differ"
     FILES_SAME = "files_same"
     FILE_KIND = "file_kind"
@@ -114,6 +115,9 @@ SENTENCES: dict[Code, str] = {
     ),
     Code.FILE_CHANGED: "The private file is not the one this run started with. Put that file back and "
     "resume, or discard the run and start a new one. Budget already spent stays spent.",
+    Code.FILE_UNKNOWN: "This run has measured its private file, but its record of the file (vault.json) is "
+    "missing, so the file cannot be checked. Restore the folder of the run and resume, or discard the run "
+    "and start a new one. Budget already spent stays spent.",
     Code.FILES_DIFFER: "The files are not one table: they have different formats, headers or column types, "
     "or include a folder. Choose files of one format with the same header. This step spent "
     "no budget.",

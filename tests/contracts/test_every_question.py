@@ -13,16 +13,25 @@ import numpy as np
 import pytest
 
 from synth.core.accounting import SAMPLED, UNITS_PER_RHO, ZCDP, Law
+from synth.core.axis import Axis
 from synth.core.domain import Domain
 from synth.core.errors import Refusal
 from synth.core.measurements.noisy import Choice, Measurement, NoisyNumbers
-from synth.core.schema import Neighbours, ProtectedChange, Schema, Unit
+from synth.core.schema import Column, Kind, Neighbours, ProtectedChange, Schema, Unit
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ledger
-from synth.private.queries import QUERIES, TABLE_QUERIES, Query, Selection
-from synth.private.queries.base import GaussianQuery, ScaledQuery
+from synth.private.queries import (
+    QUERIES,
+    TABLE_QUERIES,
+    MagnitudesQuery,
+    Query,
+    Selection,
+    TreeQuery,
+    ValuesQuery,
+)
+from synth.private.queries.base import GaussianQuery, ScaledQuery, TableQuery
 from synth.private.session import PrivateSource
 from synth.private.terms import Paid, Terms
 from synth.release.verify import OF_NUMBERS, OF_VERDICT
@@ -158,6 +167,25 @@ def test_its_answer_without_noise_is_the_truth_and_evidence(question: Query[Any]
     if question.ask in OF_NUMBERS:
         assert (question.shape(DOMAIN), question.scale) == (answer.values.shape, answer.scale)  # type: ignore[attr-defined]
         assert OF_NUMBERS[question.ask].restored(answer.requested, None) == question
+
+
+def estimates(terms: Terms, *, less: int) -> list[TableQuery]:
+    """Every estimate of a domain, for a smaller change of the table than these terms state."""
+    squared, rows = terms.l2_squared - less, max(terms.rows - less, 1)
+    column = Column(name="a", kind=Kind.INTEGER, min=0, max=3)
+    return [
+        ValuesQuery(column="a", rows=terms.rows, delta=1e-9, l2_squared=squared, units=UNITS),
+        ValuesQuery(column="a", rows=rows, delta=1e-9 * (1 + less), l2_squared=10**6, units=UNITS),
+        MagnitudesQuery(column="a", kind=Kind.INTEGER, l2_squared=squared, units=UNITS),
+        TreeQuery(axis=Axis(column=column, edges=(0, 2, 4)), change=terms.l1 - less, units=UNITS),
+    ]
+
+
+@pytest.mark.parametrize("terms", TERMS, ids=lambda t: f"{t.rows} rows, {t.neighbours.name}")
+def test_an_estimate_for_a_smaller_change_does_not_fit(terms: Terms) -> None:
+    assert {query.ask for query in estimates(terms, less=0)} == TABLE_QUERIES.keys()
+    assert all(query.fits(terms, delta_units=10**9) for query in estimates(terms, less=0))
+    assert not any(query.fits(terms, delta_units=10**9) for query in estimates(terms, less=1))
 
 
 @pytest.mark.parametrize("kind", (QUERIES | TABLE_QUERIES).values(), ids=lambda kind: kind.ask)

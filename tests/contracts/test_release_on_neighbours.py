@@ -252,6 +252,8 @@ class Witness(Ledger):
 class SameKeys(Vault):
     """Caps the rows of a unit by the same random keys on either file."""
 
+    knows_file = True
+
     def check(self, digest: Any) -> None:
         pass
 
@@ -332,6 +334,12 @@ UNITS = {
     "no day": ["yan,b,mid,nan,1_0,2015-02-30"],
     "no text": ["yan,\xff\0\xfe,low,1,1,2015-03-02"],
 }
+ONE_BLANK = {
+    "no outcome": ["yan,b,mid,44,,2015-03-02"],
+    "no outcome of a choice": ["yan,,mid,44,12.5,2015-03-02"],
+    "no group": ["yan,b,,44,12.5,2015-03-02"],
+}
+"""A unit whose only blank cell is one that the means need. `band` is declared as never blank."""
 CROWD = ["yan,d,top,99,100,2019-12-31"] * 7
 """More rows of one unit than any schema here allows."""
 
@@ -476,6 +484,7 @@ CASES = {
         for name in ("grove", "aim")
         for what, schema in RELATIONS.items()
     },
+    "grove, means": Case(method="grove", plan=MEANS | {"verdict": 0.0, "rows": 50}, columns=OTHER),
     **{f"{name}, shares": Case(method=name, shares=True, rules=True) for name in ("grove", "aim")},
     "mst, shares, trees, several rows": Case(
         method="mst", schema=BY_PERSON, columns=TREES, plan=RICH, shares=True
@@ -538,9 +547,10 @@ CASES = {
 
 def neighbours(case: Case) -> dict[str, list[str]]:
     """What a file may say instead of the first one's row of a person."""
+    units = UNITS | (ONE_BLANK if "means" in case.plan else {})
     if case.schema == REPLACED:
-        return {name: unit for name, unit in UNITS.items() if unit}
-    added = {name: [PERSON, *unit] for name, unit in UNITS.items() if unit}
+        return {name: unit for name, unit in units.items() if unit}
+    added = {name: [PERSON, *unit] for name, unit in units.items() if unit}
     if case.schema == BY_PERSON:
         added |= {"crowd": [PERSON, *CROWD], "no id": [PERSON, CROWD[0].removeprefix("yan")]}
     return {"nobody": [], **added}
@@ -583,6 +593,7 @@ QUICK = (
     "mixture, several rows",
     "copula, ruled",
     "grove, other",
+    "grove, means",
     "grove, trees, replaced",
     "blend, lists",
     "blend, tiled, several rows",
@@ -595,7 +606,7 @@ QUICK = (
     "grove, verdict, replaced",
 )
 """Each mechanism, query, neighbour relation and kind of estimated domain at least once; the rest is long."""
-FEW_NEIGHBOURS = ("nobody", "outlier", "crowd")
+FEW_NEIGHBOURS = ("nobody", "outlier", "crowd", *ONE_BLANK)
 """Enough for the largest change of each relation; the long tests take all neighbours."""
 
 

@@ -1,6 +1,6 @@
 """The planted bugs still fit the code, so that `make planted` measures what `make test` finds."""
 
-from tests.planted.plant import ROOT, bugs, selected
+from tests.planted.plant import ROOT, UNKNOWN, Outcome, bugs, line, selected, summary
 
 
 def test_every_bug_fits_the_code_and_selects_tests() -> None:
@@ -17,3 +17,15 @@ def test_every_bug_fits_the_code_and_selects_tests() -> None:
 def test_there_are_enough_of_them() -> None:
     assert len(bugs()) >= 80
     assert sum(bug.privacy for bug in bugs()) >= 50
+
+
+def test_tests_that_do_not_end_catch_nothing() -> None:
+    """Nobody knows whether they would have failed, so they are neither caught nor missed."""
+    caught, missed, hung = (
+        Outcome(bug=bug, failed=failed, seconds=1.0, load=7.25)
+        for bug, failed in zip(bugs(), ("test_a.py::test_b", None, UNKNOWN), strict=False)
+    )
+    said, is_enough = summary([caught] * 30 + [hung])
+    assert said.startswith("30 of 31 caught; missed 0, of which 0 privacy bugs; unknown 1") and not is_enough
+    assert summary([caught] * 30)[1] and not summary([caught, missed])[1]
+    assert "load  7.2" in line(hung) and UNKNOWN in line(hung)

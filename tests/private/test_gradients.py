@@ -11,6 +11,7 @@ from synth.core.networks.layers import DELTA_STEP
 from synth.private import gradients
 from synth.private.entropy import OS_ENTROPY, Rehearsal
 from synth.private.gradients import CLIP, INPUT_SCALE, Rows, clipped
+from tests.private.samples import are_poisson_samples
 
 NET = Denoiser((3, 2, 4), ((5, 3, 2), (1, 1), (4, 3, 2, 1)), hidden=6, layers=2, times=6)
 
@@ -102,13 +103,19 @@ def test_a_row_that_rounding_left_too_long_is_left_out(monkeypatch: pytest.Monke
 
 
 def test_a_sample_has_every_row_by_itself_with_the_chance() -> None:
-    rows = Rows(table(40_000), NET)
-    drawn = [rows.sample(PARTS // 8, OS_ENTROPY) for _ in range(2)]
+    rows = Rows(table(60), NET)
+    drawn = np.zeros((400, 60), dtype=bool)
     for sample in drawn:
-        assert abs(len(sample) - 5000) < 6 * (40_000 * 0.125 * 0.875) ** 0.5
-    both = len(np.intersect1d(*drawn))
-    assert abs(both - 625) < 6 * 625**0.5
-    assert len(rows.sample(PARTS, OS_ENTROPY)) == 40_000
+        sample[rows.sample(PARTS // 4, OS_ENTROPY)] = True
+    assert are_poisson_samples(drawn, 0.25)
+    every, many = np.arange(60), np.tile(np.arange(60) < 15, (400, 1))
+    rng = np.random.default_rng(0)
+    assert not are_poisson_samples(rng.permuted(many, axis=1), 0.25), "samples of a fixed size are not"
+    assert not are_poisson_samples(np.repeat(drawn[:10], 40, axis=0), 0.25), "repeated samples are not"
+    assert not are_poisson_samples(drawn[:, every // 2], 0.25), "rows that come together are not"
+    large = Rows(table(40_000), NET).sample(PARTS // 8, OS_ENTROPY)
+    assert abs(len(large) - 5000) < 6 * (40_000 * 0.125 * 0.875) ** 0.5
+    assert len(rows.sample(PARTS, OS_ENTROPY)) == 60
     assert np.array_equal(rows.sample(9, Rehearsal(1)), rows.sample(9, Rehearsal(1)))
 
 

@@ -90,6 +90,15 @@ def test_another_kind_of_question_is_refused_and_charges_nothing(ledger: Ledger,
     assert ledger.balance("p").spent == 25 * 10**10
 
 
+def test_a_recorded_question_that_does_not_fit_the_domain_is_refused(ledger: Ledger) -> None:
+    source(ledger).ask(requested(Marginal(("a", "b"), GROUPS)))
+    smaller, account = Domain(("a", "b"), (2, 2)), source(ledger)._account
+    other = PrivateSource(Codes.of(ROWS % 2, smaller), smaller, account, schema=SCHEMA)
+    with refused(Code.ANSWER_MISMATCH):
+        other.ask(requested(Marginal(("b",))))
+    assert ledger.balance("p").spent == 25 * 10**10
+
+
 def test_a_run_of_before_there_were_states_resumes_if_it_asks_the_same(ledger: Ledger) -> None:
     (before,) = source(ledger).ask(requested(Selection(gap())))
     for file in Blobs(ledger.path).folder.iterdir():

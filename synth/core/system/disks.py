@@ -1,10 +1,11 @@
-"""Find the kind of disk that a file is on.
+"""Find the kind of disk that a file is on, and make names of files durable.
 
 On a network disk, two machines can hold the lock of a file at the same time.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from enum import StrEnum
@@ -50,6 +51,17 @@ def has_other_names(path: Path) -> bool:
         return place.stat().st_nlink > 1 or any(folder == place for folder, _ in _mounts())
     except (OSError, RuntimeError):
         return False
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the names in a folder to the disk, so that a renamed file keeps its name after a power
+    failure.
+    """
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _type_of(path: Path) -> str:

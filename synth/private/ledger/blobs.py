@@ -14,6 +14,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from synth.core.system.disks import sync_folder
+
 LARGEST_INSIDE = 1 << 22
 """Maximum size, in bytes, of a result in the ledger's file: 4 MB, or half a million cells."""
 
@@ -49,7 +51,8 @@ class Blobs:
                 path.unlink()
             raise
         if is_durable:
-            self._sync_folder()
+            for folder in (self.folder, self.folder.parent):
+                sync_folder(folder)
 
     def read(self, name: str) -> bytes | None:
         """Return the content of a file, or None if it does not exist."""
@@ -57,11 +60,3 @@ class Blobs:
             return (self.folder / name).read_bytes()
         except FileNotFoundError:
             return None
-
-    def _sync_folder(self) -> None:
-        for folder in (self.folder, self.folder.parent):
-            handle = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)

@@ -5,6 +5,11 @@ that cap the rows of a unit are derived from the key, so that a resumed run keep
 fingerprint shows whether the file has changed. Both are in one file that only its owner can read (0600), and
 are never published.
 
+The rule of a run: it makes no query before its file was read to the end and both secrets are on the disk.
+From then on, it accepts only this file. If it ends before, it has learned nothing from the file, and draws a
+new key at the next opening, which may be of another file. A run with a charge but without these secrets
+accepts no file (`pipeline`).
+
 Privacy: with a plain hash of a file, anyone who finds the hash could test a guess of the whole table. A keyed
 hash reveals nothing without its key, and a user who can read the key can also read the path of the table
 beside it.
@@ -22,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.core.errors import Code, Refusal
+from synth.core.system.disks import sync_folder
 from synth.private.entropy import Entropy
 from synth.private.sealed import Hidden
 
@@ -47,6 +53,11 @@ class Vault(Hidden):
         self._key, self._fingerprint = secrets.token_bytes(KEY_BYTES), ""
         if path.exists():
             self._key, self._fingerprint = _read(path)
+
+    @property
+    def knows_file(self) -> bool:
+        """Whether the fingerprint of a file is stored."""
+        return bool(self._fingerprint)
 
     @property
     def folder(self) -> Path:
@@ -146,9 +157,10 @@ def _read(path: Path) -> tuple[bytes, str]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file atomically, for its owner only.
+    """Write a file atomically and durably, for its owner only.
 
-    It is defined here because `private` imports nothing above it.
+    After a power failure, the ledger must not have charges of a run whose file is forgotten. It is defined
+    here because `private` imports nothing above it.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as out:
@@ -156,3 +168,4 @@ def _write(path: Path, text: str) -> None:
         out.flush()
         os.fsync(out.fileno())
     draft.replace(path)
+    sync_folder(path.parent)

@@ -1,6 +1,7 @@
 """Test training steps: noise for the cost, weights from the noisy sums, and refusals."""
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from synth.core.networks.trainee import Trainee
 from synth.core.schema import Neighbours
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
-from synth.private.gradients import CLIP
+from synth.private.gradients import CLIP, Rows
 from synth.private.queries import training
 from synth.private.queries.training import Descent, Training
 from synth.private.terms import Terms
+from tests.private.samples import are_poisson_samples
 from tests.refusals import refused
 
 DOMAIN = Domain(("a", "b"), (3, 2))
@@ -84,6 +86,23 @@ def test_every_step_adds_fresh_noise_of_that_size_even_to_nothing(monkeypatch: p
     for number, one in enumerate(drawn):
         expected = query.descent.step(expected, one, number)
     np.testing.assert_array_equal(np.frombuffer(blob, dtype="<f4").reshape(3, -1), expected)
+
+
+def test_every_step_of_a_block_draws_its_own_poisson_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The price of a block is that of independent samples, one for each step."""
+    drawn: list[np.ndarray] = []
+
+    def gradient(rows: Rows, matrices: Any, sample: np.ndarray, **more: Any) -> np.ndarray:
+        drawn.append(np.isin(np.arange(50), sample))
+        return np.zeros(NET.parameters, dtype=np.int64)
+
+    monkeypatch.setattr(Rows, "gradient", gradient)
+    monkeypatch.setattr(Training, "variance", lambda *_: Fraction(1))
+    query = requested(steps=200, whole=400, rate=PARTS // 4)
+    for first in (0, 200):
+        block = replace(query, descent=replace(query.descent, first=first))
+        block.answer(TABLES, units=10**10, terms=TERMS)
+    assert len(drawn) == 400 and are_poisson_samples(np.array(drawn), 0.25)
 
 
 def test_two_answers_differ_and_one_state_has_one_question() -> None:

@@ -279,7 +279,9 @@ def test_a_workbook_that_takes_too_long_is_refused(
 
 @pytest.mark.parametrize("ending", ["xlsx", "sav", "zsav", "dta", "sas7bdat"])
 @pytest.mark.parametrize("damage", ["empty", "text", "half", "other kind"])
-def test_a_damaged_file_is_refused_without_a_word_from_it(tmp_path: Path, ending: str, damage: str) -> None:
+def test_a_damaged_file_is_refused_without_a_word_from_it(
+    tmp_path: Path, ending: str, damage: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     path, frame = tmp_path / f"t.{ending}", pd.DataFrame({"a": [CANARY] * 999, "b": np.arange(999) / 7})
     if ending == "xlsx":
         book(path, ["a", "b"], *frame.values.tolist())
@@ -294,3 +296,4 @@ def test_a_damaged_file_is_refused_without_a_word_from_it(tmp_path: Path, ending
         header_only(path, FileFormat())
         open_table(path, DECLARED)
     assert CANARY not in f"{caught.value!r} {caught.value.__context__!r}"
+    assert capfd.readouterr() == ("", ""), "a message of the reader may quote a cell"

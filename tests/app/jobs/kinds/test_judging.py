@@ -12,7 +12,7 @@ from synth.app.jobs.kinds import judging
 from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job, State, Task
 from synth.app.jobs.work import further, release
-from synth.core.errors import Mistake
+from synth.core.errors import SENTENCES, Code, Mistake
 from synth.core.progress import silent
 from synth.private.ledger import Ledger
 from synth.release import bundle
@@ -74,6 +74,12 @@ def test_an_interrupted_measurement_continues_without_a_second_charge_or_is_clos
     assert failed.state is State.FAILED and "Resume to continue" in failed.sentence
     spent = failed.spent
     assert spent and not judging.place_of(package).exists()
+    content = Path(run.data).read_bytes()
+    Path(run.data).write_bytes(content.replace(b"single", b"married", 1))
+    runner.again(task)
+    assert worker.run(task, judging.KIND) != 0
+    assert runner.status(task).sentence == SENTENCES[Code.FILE_CHANGED], "it goes on with its file alone"
+    Path(run.data).write_bytes(content)
     runner.again(task)
     assert worker.run(task, judging.KIND) == 0
     assert runner.status(task).spent == spent and judging.place_of(package).exists()
