@@ -52,7 +52,7 @@ from synth.release.checks.bounds import Earlier
 from synth.release.checks.checks import ROOM, Checks, checks_of
 from synth.release.checks.shares import found_shares
 from synth.release.codes import columns_on
-from synth.release.drawing import Drawn, records_of
+from synth.release.drawing import Drawn, admitted, records_of
 from synth.release.plan import Plan, check_counted, check_start
 from synth.release.reading.starting import StartingTable
 from synth.release.stream import drawing_of, reporting, rows_of, workload_of
@@ -368,7 +368,9 @@ def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn
     rows = rows_of(plan, model)
     report(Progress(stage="sample", done=0.0, fact=f"drawing {number_of(rows, 'record')}"))
     tell = reporting(rows, report)
-    codes = records_of(model, rows, np.random.default_rng([plan.seed, 5]), tell=tell)
+    rng = np.random.default_rng([plan.seed, 5])
+    codes = records_of(model, rows, rng, tell=tell)
+    codes = admitted(codes, model, evidence.codebook, plan.rules, rng)
     table = CodeTable(evidence.domain, codes)
     return Drawn(table=table, total=model.total, converged=bool(model.converged))
 

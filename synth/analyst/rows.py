@@ -35,13 +35,16 @@ from synth.models.pgm.conditional import conditioned
 from synth.models.pgm.records import draw_records
 from synth.release.codes import codes_of
 from synth.release.decode import decode
-from synth.release.drawing import refined
-from synth.rules import Rules, parse_rules, settle
+from synth.release.drawing import refined, replace_rows
+from synth.rules import Rules, cells_of, parse_rules, settle
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Vector = NDArray[np.float64]
+REDRAWS = 50
+"""Maximum number of times that a row in which a rule does not hold is drawn again."""
+
 MOST_PAIRS, MOST_CELLS = 300, 1 << 20
 """Maximum number of pairs that are compared between the model and the synthetic rows, and of their cells."""
 
@@ -128,7 +131,20 @@ class Conditional:
         if conditions and not weights:
             expected = written(probability * self.model.total, Form.COUNT, 0)
             sentence += f" The model expects {expected} such records in the table."
-        table = published(self._values(codes, rng), self.measured.codebook.schema)
+        values = self._values(codes, rng)
+        broken = np.flatnonzero(self._rules.broken(values))
+        for _ in range(REDRAWS if broken.size else 0):
+            _, codes = self._codes(requested, len(broken), rng)
+            assert codes is not None, "the conditions are possible"
+            drawn = self._values(codes, rng)
+            good = ~self._rules.broken(drawn)
+            replace_rows(values, broken[good], drawn, good)
+            broken = broken[~good]
+            if not broken.size:
+                break
+        if broken.size:
+            raise Mistake(f"The model has no such rows{words} in which all rules hold.")
+        table = published(values, self.measured.codebook.schema)
         return Drawn(table=table, probability=probability, sentence=f"{sentence} {self.remark}".strip())
 
     def impute(self, table: pd.DataFrame, seed: int) -> Drawn:
@@ -147,27 +163,20 @@ class Conditional:
             [_known(table, a, groupings.get(a.name)) if a.name in plain else _unknown(table) for a in axes],
             axis=1,
         )
-        codes, failed = np.zeros(known.shape, dtype=np.int64), np.zeros(len(known), dtype=np.bool_)
-        patterns, pattern_of = np.unique(known, axis=0, return_inverse=True)
-        for number, pattern in enumerate(patterns):
-            rows = np.flatnonzero(pattern_of.ravel() == number)
-            requested = {}
-            for axis, code, size in zip(axes, pattern.tolist(), self.measured.domain.sizes, strict=True):
-                wanted = np.arange(size) == code
-                if code < 0:
-                    wanted = np.arange(size) != (size - 1 if axis.column.blank and size > 1 else -1)
-                requested[axis.name] = wanted.astype(np.float64)
-            _, drawn = self._codes(requested, len(rows), rng)
-            failed[rows] = drawn is None
-            codes[rows] = 0 if drawn is None else drawn
-        filled, values, blanks = table.copy(), self._values(codes, rng), 0
+        kept = self._compared(table, known)
+        values, failed = self._filled(known, kept, rng)
+        filled, blanks = table.copy(), 0
+        has_blank = np.zeros(len(table), dtype=np.bool_)
         for name in (axis.name for axis in axes if axis.name in plain):
             if name not in filled:
                 filled[name] = None
-            empty = filled[name].isna().to_numpy() & ~failed
+            empty = filled[name].isna().to_numpy()
+            has_blank |= empty
+            empty = empty & ~failed
             column = filled[name].astype(object)
             column[empty] = values[name].astype(object).to_numpy()[empty]
             filled[name], blanks = column.infer_objects(), blanks + int(empty.sum())
+        failed &= has_blank
         left = f" {int(failed.sum()):,} rows were not filled: the model has no such combination of values."
         apart = ", ".join(column.name for column in schema.read if column.name not in plain)
         sentences = [f"{blanks:,} blanks filled in {len(table):,} rows.{left if failed.any() else ''}"]
@@ -175,6 +184,57 @@ class Conditional:
             [f"Columns of groups and multiple-choice columns were not changed: {apart}."] if apart else []
         )
         return Drawn(table=filled, probability=1.0, sentence=" ".join([*sentences, self.remark]).strip())
+
+    def _filled(
+        self, known: NDArray[np.int64], kept: Mapping[str, Vector], rng: np.random.Generator
+    ) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
+        """Return rows with these known codes, and whether the model has no such row in which all rules hold.
+
+        Codes are drawn again while a comparison with a `kept` number is violated. Shapes: `known: int64[rows,
+        columns]`, -1 for unknown codes.
+        """
+        codes, failed = np.zeros(known.shape, dtype=np.int64), np.zeros(len(known), dtype=np.bool_)
+        left = np.arange(len(known))
+        patterns, pattern_of = np.unique(known, axis=0, return_inverse=True)
+        for attempt in range(REDRAWS):
+            for number in np.unique(pattern_of.ravel()[left]).tolist():
+                rows = left[pattern_of.ravel()[left] == number]
+                _, drawn = self._codes(self._requested(patterns[number]), len(rows), rng)
+                failed[rows] = drawn is None
+                codes[rows] = 0 if drawn is None else drawn
+            here = {name: numbers[left] for name, numbers in kept.items()}
+            made = self._values(codes[left], rng, kept=here)
+            good = ~self._rules.broken(made)
+            if attempt == 0:
+                values = made
+            else:
+                replace_rows(values, left[good], made, good)
+            left = left[~good & ~failed[left]]
+            if not left.size:
+                break
+        failed[left] = True
+        return values, failed
+
+    def _requested(self, pattern: NDArray[np.int64]) -> dict[str, Vector]:
+        """Return the weights of all codes for a pattern of known codes. An unknown code is not blank."""
+        requested = {}
+        axes, sizes = self.measured.codebook.axes, self.measured.domain.sizes
+        for axis, code, size in zip(axes, pattern.tolist(), sizes, strict=True):
+            wanted = np.arange(size) == code
+            if code < 0:
+                wanted = np.arange(size) != (size - 1 if axis.column.blank and size > 1 else -1)
+            requested[axis.name] = wanted.astype(np.float64)
+        return requested
+
+    def _compared(self, table: pd.DataFrame, known: NDArray[np.int64]) -> dict[str, Vector]:
+        """Return the known numbers and dates of compared columns, with nan for others."""
+        axes = self.measured.codebook.axes
+        names = self._rules.orders(axes).lattices
+        return {
+            axis.name: np.where(known[:, i] >= 0, numbers_in(table[axis.name], axis.column), np.nan)
+            for i, axis in enumerate(axes)
+            if axis.name in names and axis.edges and axis.name in table
+        }
 
     def _codes(
         self, requested: Mapping[str, Vector], rows: int, rng: np.random.Generator
@@ -201,10 +261,18 @@ class Conditional:
         kept = tuple(changed.get(g.column, g) for g in self.coarsening.groupings)
         return probability, Coarsening(self.coarsening.domain, kept).refine(codes, rng)
 
-    def _values(self, codes: NDArray[np.int64], rng: np.random.Generator) -> pd.DataFrame:
+    def _values(
+        self,
+        codes: NDArray[np.int64],
+        rng: np.random.Generator,
+        *,
+        kept: Mapping[str, Vector] | None = None,
+    ) -> pd.DataFrame:
+        """Return encoded rows as values. Compared columns have the numbers in `kept`, where there are any."""
         codebook = self.measured.codebook
-        table = decode(refined(codes, codebook, rng), codebook.axes, rng)
-        settle(self._rules, table, codebook.axes)
+        fine = refined(codes, codebook, rng)
+        table, cells = decode(fine, codebook.axes, rng), cells_of(fine, codebook.axes)
+        settle(self._rules.orders(codebook.axes), table, cells, rng, kept=kept)
         return table
 
     @cached_property

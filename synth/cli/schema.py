@@ -53,6 +53,7 @@ def add(commands: Commands) -> None:
     )
     apart.add_argument("--data", required=True, metavar="TABLE", help=TABLE_HELP)
     apart.add_argument("--schema", required=True, metavar="SCHEMA", help="the declared schema (JSON)")
+    apart.add_argument("--rules", metavar="FILE", help="also check that these rules can hold together")
     apart.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
     change = command(verbs, "convert", convert, "convert a data dictionary in another format to a schema")
     change.add_argument(
@@ -146,8 +147,11 @@ def check(args: argparse.Namespace, console: Console) -> int:
 def check_file(args: argparse.Namespace, console: Console) -> int:
     """Return 0 if the file fits its schema, and otherwise 7."""
     from synth.dictionaries import load_schema
+    from synth.rules import parse_rules
 
     schema = load_schema(existing_file(args.schema, what="schema"))
+    if args.rules:
+        parse_rules(existing_file(args.rules, what="file of rules"), schema)
     return _fit(schema, existing(args.data, table=args.table), console)
 
 

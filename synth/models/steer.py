@@ -9,10 +9,10 @@ before)^2 / (before + 1). Swaps are made in batches, and each batch is evaluated
 If no swap helps, for example because a condition on one column is a one-way count, single values are changed.
 The new values are drawn with their frequencies in the records.
 
-No change moves a record into a forbidden cell, or moves another proportion further from its target. The
-method follows the domain-specific statistics of PrivPGD (Donhauser et al. 2024, section 4.4). Difference:
-records are changed until the proportion is exact, whereas a penalty in the loss reaches it only
-approximately, and no derivative is needed.
+No change moves a record into a forbidden cell, makes it violate a further condition, or moves another
+proportion further from its target. The method follows the domain-specific statistics of PrivPGD (Donhauser et
+al. 2024, section 4.4). Difference: records are changed until the proportion is exact, whereas a penalty in
+the loss reaches it only approximately, and no derivative is needed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Domain
 from synth.core.zeros import Zero
+from synth.models.donors import Condition
 
 Codes = NDArray[np.int64]
 Marks = NDArray[np.bool_]
@@ -70,6 +71,7 @@ def steered(
     *,
     rng: np.random.Generator,
     zeros: Iterable[Zero] = (),
+    condition: Condition | None = None,
 ) -> Codes:
     """Return records after changing them so that the proportion of each condition is within half a record of
     its target.
@@ -78,7 +80,7 @@ def steered(
     proportion is as close to its target as the search could get. Shapes: int64[rows, len(domain)], none in a
     forbidden cell, before and after. Deterministic given `rng`.
     """
-    records = _Records(codes, domain, targets, [z for z in zeros if z.forbidden.any()])
+    records = _Records(codes, domain, targets, [z for z in zeros if z.forbidden.any()], condition)
     gaps = records.gaps()
     stuck: set[int] = set()
     while open_ := [s for s in np.flatnonzero(gaps).tolist() if s not in stuck]:
@@ -135,8 +137,14 @@ class _Records:
     """Records during the search: their codes, the conditions that they meet, and the pair tables."""
 
     def __init__(
-        self, codes: Codes, domain: Domain, targets: Sequence[Target], zeros: Sequence[Zero]
+        self,
+        codes: Codes,
+        domain: Domain,
+        targets: Sequence[Target],
+        zeros: Sequence[Zero],
+        condition: Condition | None,
     ) -> None:
+        self._condition = condition
         self._codes, self._sizes = codes.copy(), domain.sizes
         self._masks = [{domain.axis(name): mask for name, mask in t.masks.items()} for t in targets]
         self._wanted = np.array([round(t.wanted * len(codes)) for t in targets], dtype=np.int64)
@@ -256,12 +264,21 @@ class _Records:
         return np.asarray(harmless.all(axis=0) & (towards[s] > 0))
 
     def _allowed(self, changes: _Changes) -> Marks:
-        """Return whether each change keeps its records out of forbidden cells. Shapes: bool[changes]."""
+        """Return whether each change keeps its records out of forbidden cells, and keeps the condition.
+
+        Shapes: bool[changes].
+        """
         allowed = np.ones(len(changes.rows), dtype=np.bool_)
         for axes, forbidden in self._zeros:
             if changes.after.keys() & set(axes):
                 cell = tuple(self._now_or(changes, i) for i in axes)
                 allowed &= ~forbidden[cell].any(axis=1)
+        if self._condition is not None and changes.after.keys() & set(self._condition.columns):
+            records = self._codes[changes.rows]
+            for i, new in changes.after.items():
+                records[..., i] = new
+            fits = self._condition.holds(records.reshape(-1, records.shape[-1]))
+            allowed &= fits.reshape(changes.rows.shape).all(axis=1)
         return allowed
 
     def _now_or(self, changes: _Changes, i: int) -> Codes:

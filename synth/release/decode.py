@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis
-from synth.core.discretisation import decimals_of
+from synth.core.columns.lattice import Lattice
 from synth.core.domain import smallest_dtype
 from synth.core.schema import Kind, Value
 from synth.release.slopes import are_points, falling, places, steepness, tilts
@@ -83,37 +83,16 @@ def _drawn(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> 
     rate = steepness(masses, edges, alone)[codes]
     is_tail = rate != 0.0
     place[is_tail] = falling(even[is_tail], rate[is_tail])
-    values = _values_at(place, codes, axis)
-    if axis.column.multiple is not None:
-        return _multiples(place, codes, axis, values)
-    if axis.column.kind is not Kind.DATE:
+    lattice = Lattice.of(axis)
+    values = lattice.values(codes, _at(place, lattice.first[codes], lattice.last[codes]))
+    if axis.column.kind is Kind.DECIMAL:
+        return values
+    values = values.astype(np.int64)
+    if axis.column.kind is Kind.INTEGER:
         return values
     days, day_of = np.unique(values, return_inverse=True)
     texts = days.astype("datetime64[D]").astype(str).astype(object)
     return np.asarray(texts[day_of])
-
-
-def _values_at(place: NDArray[np.float64], codes: NDArray[np.integer], axis: Axis) -> NDArray[np.generic]:
-    """Return the values at relative positions in their cells: numbers, or days since 1970-01-01."""
-    if axis.column.kind is Kind.DECIMAL:
-        first, last, decimals = _decimal_steps(axis)
-        steps = _at(place, first[codes], np.maximum(first, last)[codes])
-        return np.where((last < first)[codes], np.array(axis.edges)[codes], steps / 10.0**decimals)
-    first = np.array(axis.edges[:-1], dtype=np.int64)
-    return _at(place, first[codes], np.array(axis.edges[1:], dtype=np.int64)[codes] - 1)
-
-
-def _multiples(
-    place: NDArray[np.float64], codes: NDArray[np.integer], axis: Axis, values: NDArray[np.generic]
-) -> NDArray[np.generic]:
-    """Return the declared multiples at relative positions in their cells. For cells without a multiple,
-    return `values`.
-    """
-    size, is_decimal = axis.column.multiple or 1.0, axis.column.kind is Kind.DECIMAL
-    first, last = np.array(axis.multiples, dtype=np.int64).T
-    drawn = _at(place, first[codes], np.maximum(first, last)[codes]) * size
-    drawn = np.round(drawn, decimals_of(axis) if is_decimal else 0)
-    return np.where((first <= last)[codes], drawn, values).astype(values.dtype)
 
 
 def _even(
@@ -134,25 +113,3 @@ def _even(
 def _at(place: NDArray[np.float64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the whole number at a relative position between two whole numbers, including both."""
     return np.minimum(first + (place * (last - first + 1.0)).astype(np.int64), last)
-
-
-def _decimal_steps(axis: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Return the first and last multiple of 10^-decimals inside each cell, as whole numbers (in units of
-    10^-decimals).
-
-    If a cell contains no multiple, the first number is larger than the last. A product of floats can be wrong
-    by one or two steps at an edge, so both ends are checked with the comparison that assigns values to cells
-    when a file is read.
-    """
-    decimals = decimals_of(axis)
-    scale = 10.0**decimals
-    edges = np.array(axis.edges)
-    first = np.ceil(edges[:-1] * scale).astype(np.int64)
-    last = np.floor(edges[1:] * scale).astype(np.int64)
-    while (short := first / scale < edges[:-1]).any():
-        first += short
-    inside = edges[1:].copy()
-    inside[-1] = np.nextafter(inside[-1], np.inf)
-    while (beyond := last / scale >= inside).any():
-        last -= beyond
-    return first, last, decimals

@@ -1,6 +1,7 @@
 """Draw rows of values from a fitted model, as a whole or in blocks. This is post-processing.
 
-    model -> encoded rows -> (adjusted to target proportions) -> fine codes -> values -> (constraints applied)
+    model -> encoded rows -> (adjusted to comparisons and target proportions) -> fine codes -> values ->
+    (compared values drawn together) -> (rows that break a rule drawn again)
 
 Rows of a large table are drawn in blocks, because swaps keep several copies of their rows in wide integers.
 If a table does not fit in memory, decoding and all further steps also run block by block. Each block is a
@@ -23,14 +24,17 @@ from numpy.typing import NDArray
 from synth.core.codebook import Codebook
 from synth.core.columns.choices import settled
 from synth.core.domain import Clique, Domain, smallest_dtype
+from synth.core.errors import Mistake
 from synth.core.model import Model
+from synth.core.numbers import number_of
 from synth.core.system.device import cores
 from synth.core.table import CodeTable
+from synth.models.donors import Condition, replaced
 from synth.models.steer import steered
 from synth.release.codes import lower
 from synth.release.decode import decode
 from synth.release.slopes import leaning
-from synth.rules import MeasuredShare, Rules, settle
+from synth.rules import MeasuredShare, Rules, cells_of, settle
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +48,9 @@ ROWS_OF_A_BLOCK = 1 << 18
 It is small enough that a few blocks fit in memory, and large enough to meet target proportions to within
 2e-6.
 """
+
+ATTEMPTS, SAME_CODES = 40, 4
+"""Maximum number of times that a row which breaks a rule is drawn again, and how often with its own codes."""
 
 Codes = NDArray[np.unsignedinteger]
 T = TypeVar("T")
@@ -164,16 +171,118 @@ class Drawing:
         order = rng.permutation(rows)
         for column in codes.T:
             column[:] = column[order]
+        codes = admitted(codes, self.model, self.codebook, self.rules, rng)
         if self.shares:
             moved = steered(
-                codes.astype(np.int64), domain, self.shares, rng=steering, zeros=self.codebook.zeros
+                codes.astype(np.int64),
+                domain,
+                self.shares,
+                rng=steering,
+                zeros=self.codebook.zeros,
+                condition=condition_of(self.codebook, self.rules),
             )
             codes = np.asfortranarray(moved, dtype=codes.dtype)
         settled(codes, self.codebook)
-        table = decode(refined(codes, self.codebook, rng), self.codebook.axes, rng)
-        settle(self.rules, table, self.codebook.axes)
+        return self._holding(codes, self._decoded(codes, rng), rng)
+
+    def _decoded(self, codes: Codes, rng: np.random.Generator) -> pd.DataFrame:
+        """Return encoded rows as values. Adjusts codes whose values are above a limit."""
+        fine = refined(codes, self.codebook, rng)
+        table = decode(fine, self.codebook.axes, rng)
+        settle(self.rules.orders(self.codebook.axes), table, cells_of(fine, self.codebook.axes), rng)
         lower(table, codes, self.codebook)
+        return table
+
+    def _holding(
+        self, codes: Codes, table: pd.DataFrame, rng: np.random.Generator
+    ) -> tuple[Codes, pd.DataFrame]:
+        """Draw rows that break a rule again, until all rules hold.
+
+        A cell can contain values that break a rule and values that do not, for example if it consists of
+        several codes, or if a limit lowers a value. So the first attempts draw other values for the same
+        codes. Further attempts use the codes of a random row without a broken rule, if possible one that
+        counts for the same target proportions.
+
+        Raises: `Mistake` if there is no such row.
+        """
+        broken = np.flatnonzero(self.rules.broken(table))
+        for attempt in range(ATTEMPTS if broken.size else 0):
+            own = codes[broken] if attempt < SAME_CODES else self._copied(codes, broken, rng)
+            drawn = self._decoded(own, rng)
+            good = ~self.rules.broken(drawn)
+            codes[broken[good]] = own[good]
+            replace_rows(table, broken[good], drawn, good)
+            broken = broken[~good]
+            if not broken.size:
+                break
+        if broken.size:
+            raise Mistake(
+                f"{number_of(len(broken), 'row')} could not be drawn without breaking a rule. The "
+                "measurements are kept, so draw the table again with another generator or with fewer rules."
+            )
         return codes, table
+
+    def _copied(self, codes: Codes, broken: NDArray[np.intp], rng: np.random.Generator) -> Codes:
+        """Return the codes of random other rows, or of new rows if there are none."""
+        others = np.delete(np.arange(len(codes)), broken)
+        if not others.size:
+            return records_of(self.model, len(broken), rng)
+        marks = np.zeros(len(codes), dtype=np.int64)
+        for share in self.shares:
+            marks = 2 * marks + share.coded.holds(codes, self.codebook.domain)
+        chosen = rng.choice(others, size=len(broken))
+        for mark in np.unique(marks[broken]):
+            alike = others[marks[others] == mark]
+            if alike.size:
+                mine = marks[broken] == mark
+                chosen[mine] = rng.choice(alike, size=int(mine.sum()))
+        return np.asarray(codes[chosen])
+
+
+def replace_rows(
+    table: pd.DataFrame, places: NDArray[np.intp], drawn: pd.DataFrame, chosen: NDArray[np.bool_]
+) -> None:
+    """Replace the rows of a table at these places by the chosen rows of another table, in place."""
+    if not len(places):
+        return
+    for name in table.columns:
+        cells = table[name].array.copy()
+        cells[places] = drawn[name].array[chosen]
+        table[name] = cells
+
+
+def condition_of(codebook: Codebook, rules: Rules) -> Condition | None:
+    """Return the condition on the codes of a record that compared columns can have values in order.
+
+    It is None without comparisons, or if codes of compared columns are merged, so that the values decide.
+    """
+    orders = rules.orders(codebook.axes)
+    grouped = {grouping.column for grouping in codebook.groupings}
+    if not orders.parts or grouped & set(orders.columns):
+        return None
+    places = codebook.domain.axes(orders.columns)
+
+    def holds(codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return orders.admits(dict(zip(orders.columns, codes[:, list(places)].T, strict=True)))
+
+    return Condition(columns=tuple(places), holds=holds)
+
+
+def admitted(codes: Codes, model: Model, codebook: Codebook, rules: Rules, rng: np.random.Generator) -> Codes:
+    """Return encoded rows in which compared columns can have values in order.
+
+    Rows without such values get other codes of these columns (`models.donors`). Shapes: unsigned[rows,
+    columns].
+    """
+    condition = condition_of(codebook, rules)
+    if condition is None or not len(codes):
+        return codes
+    own = rng.spawn(1)[0]
+    fresh = None if isinstance(model, Drawn) else lambda rows: model.sample(rows, own)
+    changed = replaced(
+        codes.astype(np.int64), codebook.domain, condition, zeros=codebook.zeros, fresh=fresh, rng=own
+    )
+    return np.asfortranarray(changed, dtype=codes.dtype)
 
 
 def records_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from synth.core.accounting import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact, limit_for, rho_of
@@ -67,6 +67,7 @@ class Plan(Request):
                 "people needs another population name. No budget was spent."
             )
         self._check_shares()
+        self._check_zeros()
         self.sums  # noqa: B018  reports faults of formulas before anything is reserved
         check_law(self.schema, self.method, delta=self.delta, law=self.law)
         comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
@@ -94,6 +95,13 @@ class Plan(Request):
                 f"{estimated} target proportions at {self.shares_part:g} of the budget each leave the method "
                 f"less than {per_cent(1 - MOST_APART)}. Measure fewer, or enter a smaller share."
             )
+
+    def _check_zeros(self) -> None:
+        """Raise `Mistake` if rules forbid all codes of columns whose domain is declared."""
+        axes = declared_axes(self.schema, self.rules)
+        names = {axis.name for axis in axes}
+        known = [rule for rule in self.rules.rules if names.issuperset(rule.columns)]
+        replace(self.rules, rules=tuple(known)).zeros(axes)
 
     def mechanism(self) -> Mechanism:
         """Return the configured method."""

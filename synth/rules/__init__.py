@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from synth.rules.grammar import labelled
 from synth.rules.rulebook import Effect, Rules, parse_rules
-from synth.rules.settle import settle
+from synth.rules.settle import cells_of, settle
 from synth.rules.shares import CodedShare, MeasuredShare
 from synth.rules.tables import coarsen_zeros, explain_width
 from synth.rules.terms import Rule
@@ -18,6 +18,7 @@ __all__ = [
     "MeasuredShare",
     "Rule",
     "Rules",
+    "cells_of",
     "coarsen_zeros",
     "explain_width",
     "labelled",

@@ -1,12 +1,15 @@
-"""Find rules that contradict each other. The search uses atoms and needs neither data nor bins.
+"""Find rules that contradict each other. The search uses atoms and needs neither data nor a model.
 
-Values are removed until every remaining value has a partner in every table (generalised arc consistency).
-Then each remaining value is tried alone, which finds rules that exclude each other through a cycle of
-columns. Blanks are partners only if a rule mentions blank. A value that a single rule removes may be
-intended, so it causes only a warning, unless no value of the column remains. If only several rules together
-remove a value, they contradict each other. The search is sound but not complete: it does not find
-contradictions that appear only when two values are tried together. With such rules, the model has no possible
-cell.
+First, a record that satisfies all rules is searched for, also those that compare columns (`rules.possible`).
+This search is complete. If there is none, a minimal set of rules is named: without any one of them, there is
+a record.
+
+Then values are removed until every remaining value has a partner in every table (generalised arc
+consistency), and each remaining value is tried alone. Blanks are partners only if a rule mentions blank. A
+value that a single rule removes may be intended, so it causes only a warning, unless no value of the column
+remains. If only several rules together remove a value, they contradict each other. Values that a comparison
+removes are expected, because bounds follow from other columns. Only values in the conditions of comparisons
+are tried with the comparisons.
 """
 
 from __future__ import annotations
@@ -14,18 +17,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from synth.core.domain import Clique
-from synth.core.errors import Mistake
+from synth.core.errors import UNSPENT, Mistake
 from synth.rules.atoms import Atoms
+from synth.rules.orders import comparisons_of
+from synth.rules.possible import Line, Live, Search, merged, partnered
 from synth.rules.tables import Table, broken_tables
 from synth.rules.terms import Condition, Rule
 
 LARGEST_SEARCH = 100_000_000
 """Maximum of (number of values) * (number of cells) at which values are tried one by one."""
-Live = dict[str, NDArray[np.bool_]]
-"""The values that each column may still have. Shapes: one bool[atoms of the column] per column."""
 
 
 def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition]) -> Live:
@@ -44,32 +46,6 @@ def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition])
             live[condition.column][column.blank] = True
         if column.mask(condition)[column.other] != condition.negated:
             live[condition.column][column.other] = True
-    return live
-
-
-def merged(groups: Iterable[Mapping[Clique, Table]]) -> dict[Clique, Table]:
-    """Return all combinations that the rules forbid, with one table per clique."""
-    joined: dict[Clique, Table] = {}
-    for clique, table in ((c, t) for tables in groups for c, t in tables.items()):
-        joined[clique] = joined[clique] | table if clique in joined else table
-    return joined
-
-
-def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
-    """Return the values of each column that still have a partner in every table."""
-    live = {name: mask.copy() for name, mask in start.items()}
-    changed = True
-    while changed:
-        changed = False
-        for clique, table in tables.items():
-            valid = ~table
-            for position, name in enumerate(clique):
-                valid &= live[name].reshape([-1 if i == position else 1 for i in range(len(clique))])
-            for position, name in enumerate(clique):
-                others = tuple(i for i in range(len(clique)) if i != position)
-                kept = live[name] & valid.any(axis=others)
-                if not np.array_equal(kept, live[name]):
-                    live[name], changed = kept, True
     return live
 
 
@@ -97,18 +73,69 @@ def _surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
     return live
 
 
-def check_rules(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) -> tuple[str, ...]:
+def search_of(rules: Sequence[Rule], atoms: Mapping[str, Atoms], lines: Mapping[str, Line]) -> Search:
+    """Return the search for records that satisfy these rules."""
+    tables = merged([broken_tables(rule, atoms) for rule in rules])
+    return Search(tables, comparisons_of(rules), atoms, lines)
+
+
+def check_rules(
+    rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live, lines: Mapping[str, Line]
+) -> tuple[str, ...]:
     """Return warnings about declared values that a single rule removes.
 
-    Raises: `Mistake` if rules contradict each other.
+    `lines` has the compared columns whose values are known. Raises: `Mistake` if rules contradict each other.
     """
+    warned = _check_tables(rules, atoms, start)
+    if search_of(rules, atoms, lines).record(start) is None:
+        core = _minimal(rules, atoms, start, lines)
+        because = "No record with the declared values can satisfy"
+        if len(core) == 1:
+            raise Mistake(f"{because} the rule '{core[0].sentence}'. {UNSPENT}")
+        raise Mistake(f"{_contradicting(core)} {because} all of them. {UNSPENT}")
+    given = {c.column for part in comparisons_of(rules) for c in part.given}
+    for name in [n for n in atoms if n in given and atoms[n].column.kind.has_values]:
+        for atom in np.flatnonzero(start[name]):
+            alone = np.zeros_like(start[name])
+            alone[atom] = True
+            fixed = {**start, name: alone}
+            if search_of(rules, atoms, lines).record(fixed) is not None:
+                continue
+            core = _minimal(rules, atoms, fixed, lines)
+            value = f"{name} {atoms[name].words(int(atom))}"
+            if len(core) > 1:
+                raise Mistake(f"{_contradicting(core)} Together they leave no record with {value}. {UNSPENT}")
+            sentence = f"The rule '{core[0].sentence}' makes a declared value of '{name}' impossible: "
+            warned += [f"{sentence}{atoms[name].words(int(atom))}."]
+    return tuple(dict.fromkeys(warned))
+
+
+def _minimal(
+    rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live, lines: Mapping[str, Line]
+) -> list[Rule]:
+    """Return rules that no record satisfies together, although records satisfy all but any one of them."""
+    core = list(rules)
+    for rule in rules:
+        fewer = [other for other in core if other is not rule]
+        if search_of(fewer, atoms, lines).record(start) is None:
+            core = fewer
+    return core
+
+
+def _contradicting(core: Sequence[Rule]) -> str:
+    named = " and ".join(f"'{rule.sentence}'" for rule in core)
+    return f"These rules contradict each other: {named}."
+
+
+def _check_tables(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) -> list[str]:
+    """Return the warnings of `check_rules`, and raise its errors, without comparisons."""
     tables = [broken_tables(rule, atoms) for rule in rules]
     alone = [_surviving(own, start) for own in tables]
     warned: list[str] = []
     for rule, live in zip(rules, alone, strict=True):
         for name in atoms:
             if start[name].any() and not live[name].any():
-                raise Mistake(f"The rule '{rule.sentence}' leaves no possible value for '{name}'.")
+                raise Mistake(f"The rule '{rule.sentence}' leaves no possible value for '{name}'. {UNSPENT}")
         if rule.stated:
             warned += _struck(rule, atoms, start, live)
     together = _surviving(merged(tables), start)
@@ -119,7 +146,7 @@ def check_rules(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) 
         fallen = np.logical_and.reduce([live[name] for live in alone] or [start[name]]) & ~together[name]
         if fallen.any():
             raise _contradiction(name, int(np.flatnonzero(fallen)[0]), rules, tables, atoms, start)
-    return tuple(warned)
+    return warned
 
 
 def _struck(rule: Rule, atoms: Mapping[str, Atoms], start: Live, live: Live) -> list[str]:
@@ -152,19 +179,15 @@ def _contradiction(
     core = list(range(len(rules)))
     for i in list(core):
         fewer = [j for j in core if j != i]
-        joined = merged(tables[j] for j in fewer)
+        joined = merged([tables[j] for j in fewer])
         if not any(_alive(joined, start, name, int(value)) for value in lost):
             core = fewer
-    named = " and ".join(f"'{rules[i].sentence}'" for i in core)
+    named = _contradicting([rules[i] for i in core])
     if atom is None:
-        return Mistake(
-            f"These rules contradict each other: {named}. Together they leave no value for '{name}'."
-        )
+        return Mistake(f"{named} Together they leave no value for '{name}'. {UNSPENT}")
     value = f"{name} {atoms[name].words(atom)}"
     example = _example(name, atom, [(rules[i], tables[i]) for i in core], atoms, start)
-    return Mistake(
-        f"These rules contradict each other: {named}. Together they leave no record with {value}{example}."
-    )
+    return Mistake(f"{named} Together they leave no record with {value}{example}. {UNSPENT}")
 
 
 def _example(

@@ -10,9 +10,10 @@
                | "between" value "and" value | "blank"
     comparison = "at least" | "at most" | "below" | "above" (also under, less than, over, more than)
 
-The words of the grammar are not case-sensitive. Columns and values can be written with or without quotes. If
-a name without quotes matches several declared names, the longest name is used. A label can be used instead of
-its value, unless another value or label has the same name. `is only x` means the same as `is x`.
+Signs can replace words: `>=` or `≥`, `<=` or `≤`, `<`, `>`, `=`, and `!=` or `≠`, with or without `is` before
+them. The words of the grammar are not case-sensitive. Columns and values can be written with or without
+quotes. If a name without quotes matches several declared names, the longest name is used. A label can be used
+instead of its value, unless another value or label has the same name. `is only x` means the same as `is x`.
 `synth.rules.terms` explains the ends of ranges.
 """
 

@@ -23,17 +23,14 @@ COMPARISONS = {
     "over": "above",
     "more than": "above",
 }
+SIGNS = {
+    ">=": "at least", "=>": "at least", "≥": "at least", "<=": "at most", "=<": "at most", "≤": "at most",
+    "<>": "not", "!=": "not", "≠": "not", "==": "", "=": "", "<": "below", ">": "above",
+}  # fmt: skip
+"""Signs, each with the words that have the same meaning. A longer sign comes before its beginning."""
+SIGN = "|".join(map(re.escape, SIGNS))
 NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 DATE = r"\d{4}-\d{2}-\d{2}"
-
-
-SIGNS = (
-    "write signs as words: 'is', 'is not', 'is at most', 'is below', 'is at least' or 'is above', followed "
-    "by a value, or after the last four also by another column"
-)
-
-_SIGN = re.compile("[<>=≤≥≠]")
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 @dataclass
@@ -73,6 +70,17 @@ class Reader:
                 return word
         return None
 
+    def compares(self) -> str | None:
+        """Read a comparison as a word or sign. Return its word, or None if there is none."""
+        word = self.take(*COMPARISONS)
+        if word is not None:
+            return COMPARISONS[word]
+        start, sign = self.at, self.match(SIGN)
+        if sign is not None and SIGNS[sign] in COMPARISONS:
+            return SIGNS[sign]
+        self.at = start
+        return None
+
     def quoted(self) -> str | None:
         typed = self.match(r"'[^']*'|\"[^\"]*\"")
         return None if typed is None else typed[1:-1]
@@ -97,38 +105,30 @@ class Reader:
                 return conditions
 
     def column(self) -> Column:
-        """Read a declared column and the word `is` after it."""
+        """Read a declared column and the word `is` after it. Before a sign, `is` can be omitted."""
         start = self._skip_space()
         typed = self.quoted()
         if typed is not None:
             name, end = self.known_column(typed), self.at
-            if not self.take("is", "are"):
-                raise self.mistake(SIGNS if self._is_at_sign() else "expected 'is'")
+            if not (self.take("is", "are") or self._is_at_sign()):
+                raise self.mistake("expected 'is'")
             return self._noted(start, end, name)
         columns = sorted(self.schema.known, key=lambda c: -len(c.name))
         for fold in (0, re.I):
             for column in columns:
-                pattern = rf"{re.escape(column.name)}(?i:\s+(?:is|are)\b)"
+                pattern = rf"{re.escape(column.name)}(?:(?i:\s+(?:is|are)\b)|(?=\s*(?:{SIGN})))"
                 matched = re.compile(pattern, fold).match(self.text, start)
                 if matched:
                     self.at = matched.end()
                     return self._noted(start, start + len(column.name), self.usable(column))
-        typed = self.match(r".+?(?=\s+(?:is|are)\b)")
+        typed = self.match(rf".+?(?=\s+(?:is|are)\b)|[^'\"]+?(?=\s*(?:{SIGN}))")
         self.at = start
         if typed is None:
-            rest = _QUOTED.sub("", self.text[self.at :])
-            raise self.mistake(
-                SIGNS if _SIGN.search(rest) else "expected a column, the word 'is' and a value"
-            )
-        if _SIGN.search(_QUOTED.sub("", typed)) and not self._is_declared(typed):
-            raise self.mistake(SIGNS)
+            raise self.mistake("expected a column, the word 'is' and a value")
         return self.known_column(typed)
 
     def _is_at_sign(self) -> bool:
-        return bool(_SIGN.match(self.text[self.at :].lstrip()))
-
-    def _is_declared(self, typed: str) -> bool:
-        return any(column.name.casefold() == typed.casefold() for column in self.schema.known)
+        return bool(re.match(SIGN, self.text[self.at :].lstrip()))
 
     def _skip_space(self) -> int:
         self.match("")
@@ -165,7 +165,7 @@ class Reader:
         For any other string, return None and read nothing.
         """
         start = self.at
-        operator = self.take(*COMPARISONS)
+        operator = self.compares()
         place = self._skip_space()
         typed = (self.quoted() or self.match(r".+?(?=\s*$|\s+(?:and|then)\b)")) if operator else None
         others = [c for c in self.schema.known if typed and c.name.casefold() == typed.casefold()]
@@ -183,14 +183,15 @@ class Reader:
                 "values."
             )
         self._noted(place, self.at, other)
-        return Compare(column.name, COMPARISONS[operator], other.name)
+        return Compare(column.name, operator, other.name)
 
     def items(self, column: Column) -> Condition:
         """Read the items after `is`."""
         condition = Condition(column.name)
         start = self.at
         if self.value(column) is None:
-            word = self.take("only", "not", "one of", "either")
+            sign = self.match("<>|!=|≠|==?(?![<>=])")
+            word = self.take("only", "not", "one of", "either") or (sign and SIGNS[sign])
             condition = replace(condition, negated=word == "not")
             if word == "only" and self.take("if"):
                 raise self.mistake("write it as 'if ... then ...'")
@@ -212,14 +213,14 @@ class Reader:
         if first is None:
             if self.match(r"blank" + STOP):
                 return condition.including(blank=True)
-            word = self.take(*COMPARISONS)
+            word = self.compares()
             between = None if word else self.take("from", "between")
             first = self.value(column)
             if first is None:
                 self.at = start
                 raise self.mistake(self.expectation(column))
             if word:
-                return self.one_sided(column, condition, COMPARISONS[word], first)
+                return self.one_sided(column, condition, word, first)
             if between and not (self.take("to") or self.take("and")):
                 raise self.mistake("expected 'to' and the upper end")
             if between:
@@ -235,8 +236,6 @@ class Reader:
         instead.
         """
         ahead = self.text[self.at :].strip().casefold()
-        if self._is_at_sign():
-            return SIGNS
         if any(ahead.startswith(f"{c.name.casefold()} is ") for c in self.schema.known):
             return "'or' joins values of one column; for another column, write a second rule"
         if column.kind.has_range:

@@ -18,14 +18,17 @@ from numpy.typing import NDArray
 
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
+from synth.core.discretisation import axis_of
 from synth.core.domain import Clique
-from synth.core.errors import Mistake
+from synth.core.errors import UNSPENT, Mistake
 from synth.core.schema import Column, Kind, Schema, in_units
 from synth.core.zeros import Zero
 from synth.rules.atoms import Atoms
-from synth.rules.conflicts import check_rules, merged, starting_values
+from synth.rules.conflicts import check_rules, search_of, starting_values
 from synth.rules.documents import Entry, dump_entry, parse_entry, read_entries
 from synth.rules.options import agreeing, on_parts
+from synth.rules.orders import Orders, comparisons_of
+from synth.rules.possible import Line, merged
 from synth.rules.shares import CodedShare, check_shares, coded_shares
 from synth.rules.tables import (
     Table,
@@ -150,10 +153,17 @@ class Rules:
         Raises: `Mistake` if rules contradict each other.
         """
         live = starting_values(self.atoms, conditions_of(self.rules))
-        warned = check_rules(self.rules, self.atoms, live)
-        forbidden = merged(broken_tables(rule, self.atoms) for rule in self.rules)
-        check_shares(self.shares, self.atoms, forbidden, live)
+        warned = check_rules(self.rules, self.atoms, live, self._lines)
+        check_shares(self.shares, self.atoms, search_of(self.rules, self.atoms, self._lines), live)
         return warned
+
+    @cached_property
+    def _lines(self) -> dict[str, Line]:
+        """Return the values of the compared columns whose domain is declared."""
+        compared = {name for part in comparisons_of(self.rules) for name in (part.left, part.right)}
+        columns = [self.schema.column(name) for name in compared]
+        axes = [axis_of(column, self.cuts(column.name)) for column in columns if not column.buy]
+        return {axis.name: Line.of(axis, self.atoms[axis.name]) for axis in axes}
 
     def zeros(self, axes: Sequence[Axis]) -> tuple[Zero, ...]:
         """Return structural zeros over the codes of the axes: one `Zero` per clique, with cliques in axis
@@ -161,11 +171,13 @@ class Rules:
 
         Raises: `Mistake` if a column of a rule has no axis, or if the rules forbid all codes of a column.
         """
-        forbidden = merged(self._tables(rule, axes) for rule in self.rules)
+        forbidden = merged([self._tables(rule, axes) for rule in self.rules])
         for clique, table in forbidden.items():
             if table.all():
                 named = [r.sentence for r in self.rules if set(r.columns) & set(clique)]
-                raise Mistake(f"The rules on {', '.join(clique)} forbid everything: {'; '.join(named)}.")
+                raise Mistake(
+                    f"The rules on {', '.join(clique)} forbid everything: {'; '.join(named)}. {UNSPENT}"
+                )
         return tuple(Zero(clique, table) for clique, table in forbidden.items() if table.any())
 
     def partial(self, axes: Sequence[Axis]) -> dict[Clique, Table]:
@@ -222,6 +234,18 @@ class Rules:
         """
         codes = {name: atoms.of_values(frame[name]) for name, atoms in self.atoms.items()}
         return {rule.sentence: int(self._broken(rule, frame, codes).sum()) for rule in self.forbidding}
+
+    def broken(self, frame: Any) -> NDArray[np.bool_]:
+        """Return which rows of a decoded table violate a rule. `frame` is as in `violations`. Shapes:
+        bool[rows].
+        """
+        codes = {name: atoms.of_values(frame[name]) for name, atoms in self.atoms.items()}
+        broken = [self._broken(rule, frame, codes) for rule in self.forbidding]
+        return np.asarray(np.logical_or.reduce(broken)) if broken else np.zeros(len(frame), dtype=np.bool_)
+
+    def orders(self, axes: Sequence[Axis]) -> Orders:
+        """Return the comparisons for records on these axes."""
+        return Orders(comparisons_of(self.rules), {axis.name: axis for axis in axes}, self.atoms)
 
     def _broken(self, rule: Rule, frame: Any, codes: Mapping[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
         rows = len(codes[rule.columns[0]])

@@ -19,8 +19,8 @@ from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
 from synth.core.schema import Kind, Outside
 from synth.rules.atoms import Atoms
-from synth.rules.conflicts import partnered
-from synth.rules.tables import Table, all_of, over_axes
+from synth.rules.possible import Search
+from synth.rules.tables import all_of, over_axes
 from synth.rules.terms import Rule, Share
 
 MOST_COLUMNS = 10
@@ -38,17 +38,17 @@ Columns are in the order of the schema.
 def check_shares(
     shares: Sequence[tuple[Rule, Share]],
     atoms: Mapping[str, Atoms],
-    tables: Mapping[Clique, Table],
+    search: Search,
     live: Mapping[str, NDArray[np.bool_]],
 ) -> None:
     """Raise `Mistake` if target proportions are impossible.
 
     They are impossible if no such records can exist, if the domain of a column is not estimated yet, if two
-    of them are about the same records, or if declared numbers contradict each other. `tables` contains the
-    combinations that all rules forbid, and `live` contains the values that the columns in rules may have.
+    of them are about the same records, or if declared numbers contradict each other. `search` is for records
+    that satisfy all rules, and `live` contains the values that the columns in rules may have.
     """
     marked = [(rule.sentence, share, _marks(share, atoms)) for rule, share in shares]
-    world = _World(tables, {name: _whole(atoms[name], own) for name, own in live.items()})
+    world = _World(search, {name: _whole(atoms[name], own) for name, own in live.items()})
     for sentence, share, marks in marked:
         for name in marks:
             if atoms[name].column.buy:
@@ -84,13 +84,9 @@ def check_shares(
 
 @dataclass(frozen=True, eq=False)
 class _World:
-    """The records that rules and declared values allow, as determined by removing values.
+    """The records that rules and declared values allow."""
 
-    If tables form a cycle, the removal (`conflicts.partnered`) is not complete, so `has` may be true and
-    `is_within` may be false although they should not be.
-    """
-
-    tables: Mapping[Clique, Table]
+    search: Search
     live: Marks
 
     def has(self, *marks: Marks) -> bool:
@@ -98,7 +94,7 @@ class _World:
         start = dict(self.live)
         for name, mask in (item for some in marks for item in some.items()):
             start[name] = start[name] & mask
-        return all(mask.any() for mask in partnered(self.tables, start).values())
+        return all(mask.any() for mask in start.values()) and self.search.record(start) is not None
 
     def is_within(self, inner: Marks, outer: Marks) -> bool:
         """Whether every record of the inner target proportion is also a record of the outer one."""

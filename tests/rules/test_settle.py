@@ -5,6 +5,7 @@ import pytest
 
 from synth.core.discretisation import resolve_axes
 from synth.release.decode import decode
+from synth.rules import cells_of as cells_by_name
 from synth.rules import parse_rules, settle
 
 from .conftest import possible_codes, schema_of  # isort: skip
@@ -57,7 +58,7 @@ def test_compared_values_are_put_in_order_within_their_cells(sentences):
     frame = decode(codes, axes, rng)
     before, types = cells_of(frame, axes), frame.dtypes.to_dict()
     assert sum(rules.violations(frame).values()) > 0, "bins straddle, so something must be out of order"
-    settle(rules, frame, axes)
+    settle(rules.orders(axes), frame, cells_by_name(codes, axes), rng)
     assert set(rules.violations(frame).values()) == {0}
     assert frame.dtypes.to_dict() == types
     after = cells_of(frame, axes)
@@ -69,9 +70,10 @@ def test_rows_in_order_are_not_touched():
     rules = parse_rules(["low is at most high"], CHAIN)
     axes = resolve_axes(CHAIN, rules)
     rng = np.random.default_rng(2)
-    frame = decode(possible_codes(rules, axes, rng, 3_000), axes, rng)
+    codes = possible_codes(rules, axes, rng, 3_000)
+    frame = decode(codes, axes, rng)
     kept = frame.copy()
-    settle(rules, frame, axes)
+    settle(rules.orders(axes), frame, cells_by_name(codes, axes), rng)
     fine = (kept["low"] <= kept["high"]).fillna(True).to_numpy(dtype=bool)
     assert not fine.all()
     assert frame[fine].equals(kept[fine])

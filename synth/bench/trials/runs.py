@@ -36,9 +36,9 @@ from synth.mechanisms.shared.recipe import Recipe, recipe_of
 from synth.private.domains.buy import buy_groupings, purchases_of
 from synth.release.checks.bounds import Bound, Support, bounds
 from synth.release.decode import decode
-from synth.release.drawing import records_of, refined
+from synth.release.drawing import admitted, records_of, refined
 from synth.release.plan import law_of
-from synth.rules import coarsen_zeros, settle
+from synth.rules import cells_of, coarsen_zeros, settle
 
 _CONFIDENCE = 0.95
 """Confidence of the bounds whose coverage is measured."""
@@ -88,6 +88,7 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
         source = session.source(axes, session.account("mechanism", units - for_domains), groupings=groupings)
         fitted = recipe.run(source, Problem(workload=workload, codebook=codebook), rng=rng)
         coarse = records_of(fitted.model, round(fitted.model.total), rng)
+        coarse = admitted(coarse, fitted.model, fitted.evidence.codebook, rules, rng)
         seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - start_cpu
     codebook = fitted.evidence.codebook
     codes = refined(coarse, codebook, rng)
@@ -95,7 +96,7 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
     if table.as_values:
         start = time.perf_counter()
         values = decode(codes, codebook.axes, rng)
-        settle(rules, values, codebook.axes)
+        settle(rules.orders(codebook.axes), values, cells_of(codes, codebook.axes), rng)
         decoding = time.perf_counter() - start
     figures: Figures = {
         "seconds": seconds,

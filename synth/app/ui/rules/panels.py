@@ -125,7 +125,7 @@ def build(project: Project, schema: Schema) -> None:
     """Draw the menus that build a rule, the rule with its effect, and the button that adds it."""
     st.header("Add a rule", anchor=False)
     key = state.generation("build")
-    shape = layout.one_of("Type of rule", text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
+    shape = layout.one_of("Type of rule", text.SHAPES, Shape.IF_THEN, key="rule-shape")  # kept by *Add*
     sentence = _menus(schema, shape, key)
     is_share = shape is Shape.SHARE
     because = st.text_input(

@@ -91,7 +91,7 @@ def test_dates_decimals_ordered_values_and_blanks_can_be_chosen(draw: Any, mine:
 def test_a_contradiction_is_explained_before_it_can_be_added(draw: Any, mine: Any) -> None:
     project = mine(schema=SCHEMA, rules=("if job is a then age is 0 to 9",))
     app = draw(page, project)
-    app.segmented_control(key="build-0-shape").set_value("words").run()
+    app.segmented_control(key="rule-shape").set_value("words").run()
     app.text_input(key="build-0-words").set_value("if job is a then age is 50 to 60").run()
     assert "These rules contradict each other" in said(app) and "no record with job a" in said(app)
     assert app.button(key="add-build").disabled
@@ -105,7 +105,7 @@ YOUNG = "the share of records where age is 0 to 29 and job is a"
 def test_a_share_is_built_with_where_its_number_is_known_from(draw: Any, mine: Any) -> None:
     project = mine(schema=SCHEMA)
     app = draw(page, project)
-    app.segmented_control(key="build-0-shape").set_value("share").run()
+    app.segmented_control(key="rule-shape").set_value("share").run()
     app.selectbox(key="build-0-share-0-column").set_value("age").run()
     app.number_input(key="build-0-share-0-age-between-low").set_value(0).run()
     app.number_input(key="build-0-share-0-age-between-high").set_value(29).run()
@@ -121,6 +121,7 @@ def test_a_share_is_built_with_where_its_number_is_known_from(draw: Any, mine: A
     assert "are adjusted to your number" in said(app)
     app.button(key="add-build").click().run()
     assert rules(project) == [{"sentence": f"{YOUNG} should be 12.5%", "because": "the census"}]
+    assert app.segmented_control(key="rule-shape").value == "share", "the next rule is of the same type"
     app.button(key="remove-0").click().run()
     assert rules(project) == []
 
