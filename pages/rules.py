@@ -27,6 +27,8 @@ def show(project: Project, schema: Schema) -> None:
     rules_panels.listing(project, schema, fixed=fixed)
     if project.rules:
         rules_panels.together(joint, capacity)
+    if not joint.mistake:
+        rules_panels.sketch(project, schema)
     why = text.CONTRADICTION if joint.mistake else None
     layout.onward(project, "rules", disabled=bool(why), why=why)
 

@@ -11,10 +11,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from synth.analyst.kit import open_release as open
     from synth.analyst.kit import open_together as together
-    from synth.api import judge, load_schema, open_budget, synthesize, write_bundle
+    from synth.api import export, judge, load_schema, open_budget, sketch, synthesize, write_bundle
 
 __version__ = "0.10.0.dev0"
-__all__ = ["judge", "load_schema", "open", "open_budget", "synthesize", "together", "write_bundle"]
+__all__ = [
+    "export",
+    "judge",
+    "load_schema",
+    "open",
+    "open_budget",
+    "sketch",
+    "synthesize",
+    "together",
+    "write_bundle",
+]
 
 
 def __getattr__(name: str) -> Any:

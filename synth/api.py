@@ -24,13 +24,15 @@ from synth.pipeline import release
 from synth.private.frame import Frame
 from synth.private.ledger import RUN_SECONDS, Ledger, Patience
 from synth.release.bundle import write as write_bundle
+from synth.release.formats.forms import write_file as export
+from synth.release.formats.sketch import sketch
 from synth.release.plan import Plan, usual_verdict
 from synth.release.reading.starting import read_start
 from synth.release.synthesis import Synthesis
 from synth.release.verdict.judgement import Judgement
 from synth.rules import parse_rules
 
-__all__ = ["judge", "load_schema", "open_budget", "synthesize", "write_bundle"]
+__all__ = ["export", "judge", "load_schema", "open_budget", "sketch", "synthesize", "write_bundle"]
 
 
 def open_budget(

@@ -138,6 +138,7 @@ READS_BYTES = {
     "private.ledger.blobs": "what a ledger keeps beside its file",
     "analyst.rows": "the text of a table whose blanks an analyst fills, from memory",
     "cli.package.ask": "a table whose blanks an analyst fills",
+    "release.formats.statistics": "a synthetic table that this program has just written",
     "analyst.shown.notebook": "the text of a synthetic table, from memory",
     "release.csv_text": "the text of a synthetic table, from memory",
     "release.reading.files": "files of a bundle",

@@ -122,6 +122,23 @@ def write_new(path: Path, text: str) -> None:
         raise Mistake(f"{str(path)!r} cannot be written. Check the folder and its permissions.") from None
 
 
+FORMS_HELP = (
+    "xlsx, dta (Stata), sav (SPSS), excel (CSV for Excel), or source (CSV with the decimal sign and dates of "
+    "the file)"
+)
+
+
+def add_forms(parser: argparse.ArgumentParser) -> None:
+    """Add the argument for further formats of the synthetic table."""
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        metavar="FORMAT",
+        help=f"a further format of the table; repeatable: {FORMS_HELP}",
+    )
+
+
 def add_options(parser: argparse.ArgumentParser, name: str, *, help: str) -> None:
     """Add an argument for the options of a method or generator, which `options.options_typed` reads."""
     parser.add_argument(name, action="append", default=[], metavar="NAME=VALUE", help=help)

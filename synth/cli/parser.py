@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from synth.cli import app, bench, evaluate, jobs, ledger, release, schema, where, worker
+from synth.cli import app, bench, evaluate, jobs, ledger, release, schema, sketch, where, worker
 from synth.cli.arguments import EXIT_CODES, Parser
-from synth.cli.package import ask, judge, publish, regenerate, verify
+from synth.cli.package import ask, export, judge, publish, regenerate, verify
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -23,8 +23,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    about_packages = (regenerate, judge, ask, verify, publish)
-    for module in (schema, release, *about_packages, evaluate, ledger, jobs, worker, app, where):
+    about_packages = (regenerate, judge, ask, verify, export, publish)
+    for module in (schema, sketch, release, *about_packages, evaluate, ledger, jobs, worker, app, where):
         module.add(commands)
     bench.add(commands, wanted=arguments[:1] == ["bench"])
     return parser.parse_args(arguments)

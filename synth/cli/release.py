@@ -13,7 +13,15 @@ from synth.app.jobs import runner
 from synth.app.jobs.spec import RUN_ID, RunSpec, fresh_run, fresh_seed
 from synth.app.jobs.store import Job
 from synth.cli.again import Earlier, declared, earlier_of
-from synth.cli.arguments import DEVICE_HELP, Commands, add_options, add_table, command, existing_file
+from synth.cli.arguments import (
+    DEVICE_HELP,
+    Commands,
+    add_forms,
+    add_options,
+    add_table,
+    command,
+    existing_file,
+)
 from synth.cli.console import Console
 from synth.cli.follow import follow
 from synth.cli.schema import remarks_on_header
@@ -86,6 +94,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--method", help=f"the mechanism (default: {METHOD})")
     add_options(parser, "--option", help="an option of the method; repeatable")
+    add_forms(parser)
     parser.add_argument(
         "--generator", help="the model that draws rows from the measurements (default: the method's own)"
     )
@@ -204,9 +213,11 @@ def release(args: argparse.Namespace, console: Console) -> int:
 def spec_of(args: argparse.Namespace) -> RunSpec:
     """Return the spec of the requested run. No private row is read. Raises: `Mistake` for invalid input."""
     from synth.dictionaries import dump_schema, load_schema
+    from synth.release.formats.forms import check_forms
     from synth.release.plan import usual_verdict
     from synth.rules import parse_rules
 
+    check_forms(args.also)
     if args.again and (args.schema or args.rules):
         raise Mistake("--again sets the columns and rules. Leave out --schema and --rules.")
     earlier = earlier_of(args.again) if args.again else None
@@ -235,6 +246,7 @@ def spec_of(args: argparse.Namespace) -> RunSpec:
             "rehearsal": args.rehearsal,
             **(start := _start(args, schema, earlier)),
             "since": _since(start, earlier),
+            "also": tuple(dict.fromkeys(args.also)),
             "seed": fresh_seed(),
             "out": str(_full(found["out"])),
             "ledger": str(ledger),

@@ -13,7 +13,7 @@ import hashlib
 import io
 import shutil
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from synth.dictionaries import dump_schema
 from synth.release import csv_text, parquet
 from synth.release.documents import datapackage, measurements, papers, report
 from synth.release.documents.statement import Imprint, date_of, public_parameters, statement
+from synth.release.formats.forms import exports
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
 from synth.release.opened import Bundle
 from synth.release.place import check_free, date_to_day
@@ -35,17 +36,23 @@ FAST = 1
 
 
 def write(
-    synthesis: Synthesis, out_dir: str | Path, *, imprint: Imprint | None = None, rehearsal: bool = False
+    synthesis: Synthesis,
+    out_dir: str | Path,
+    *,
+    imprint: Imprint | None = None,
+    rehearsal: bool = False,
+    also: Sequence[str] = (),
 ) -> Path:
     """Write the bundle to `out_dir` in one step and return `out_dir`.
 
-    `out_dir` must not exist, or must be empty. A practice run is refused unless `rehearsal=True`, which
-    writes a watermarked bundle. Raises: `TypeError` if the argument is not a `Synthesis`; `Mistake` for a
-    practice run that is refused, or if `out_dir` is not empty.
+    `also` names further formats of the table (`release.formats.forms`). `out_dir` must not exist, or must be
+    empty. A practice run is refused unless `rehearsal=True`, which writes a watermarked bundle. Raises:
+    `TypeError` if the argument is not a `Synthesis`; `Mistake` for a practice run that is refused, if
+    `out_dir` is not empty, or if a format is unknown or its library is missing.
     """
     _gate(synthesis, imprint, rehearsal=rehearsal)
     check_free(Path(out_dir))
-    return lay_down(contents(synthesis, imprint or Imprint()), out_dir)
+    return lay_down(contents(synthesis, imprint or Imprint(), also=also), out_dir)
 
 
 def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
@@ -57,14 +64,23 @@ def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
     release = bundle.statement["release"]["id"]
     name = bundle.layout.zip_name(release)
     files = {**files, name: zipped(files, top=name.removesuffix(".zip"))}
-    draft = out.with_name(f".{out.name}.{release}")
-    shutil.rmtree(draft, ignore_errors=True)
+    return lay_files(files, out, draft=release)
+
+
+def lay_files(files: Mapping[str, bytes], out: Path, *, draft: str = "part") -> Path:
+    """Write files to an unused folder in one step, dated to the day, and return the folder.
+
+    `draft` ends the name of the folder while it is written. Raises: `Mistake` if `out` is not free.
+    """
+    check_free(out)
+    folder = out.with_name(f".{out.name}.{draft}")
+    shutil.rmtree(folder, ignore_errors=True)
     for path, content in files.items():
-        place = draft / path
+        place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
-    date_to_day(draft)
-    draft.replace(out)
+    date_to_day(folder)
+    folder.replace(out)
     return out
 
 
@@ -91,7 +107,7 @@ def _release_id(receipt: Mapping[str, Any], table: bytes) -> str:
     return f"{date_of(receipt).replace('-', '')}-{digest[:8]}"
 
 
-def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
+def contents(synthesis: Synthesis, imprint: Imprint, *, also: Sequence[str] = ()) -> dict[str, bytes]:
     """Return all files of the bundle except the zip, as bytes by path. The checksums come last, after the
     sorted paths of all other files.
     """
@@ -111,10 +127,12 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
         layout.spec: json_text(spec(synthesis)).encode(),
         layout.checks: json_text(synthesis.checks.to_json()).encode(),
     }
-    return with_papers(files, statement(synthesis, imprint, release=release))
+    return with_papers(files, statement(synthesis, imprint, release=release), also=also)
 
 
-def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dict[str, bytes]:
+def with_papers(
+    files: Mapping[str, bytes], statement: Mapping[str, Any], *, also: Sequence[str] = ()
+) -> dict[str, bytes]:
     """Return the output of a run with its documents: all files except the zip, with the checksums last.
 
     The documents are made only from the statement and the other files, so they contain no further
@@ -124,6 +142,7 @@ def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dic
     layout, licence = Layout(rehearsal=release["rehearsal"]), statement["imprint"]["licence"]
     whole = {**files, layout.statement: json_text(statement).encode()}
     bundle = Bundle(files=whole)
+    whole |= exports(bundle, also)
     whole[LICENSE] = papers.licence(statement).encode()
     package = datapackage.datapackage(bundle.schema, whole, layout=layout, release=release, licence=licence)
     whole[DATAPACKAGE] = json_text(package).encode()

@@ -58,6 +58,12 @@ class Layout:
     sdv = _Place("metadata/sdv_metadata.json")
     croissant = _Place("metadata/croissant.json")
     notebook = _Place("first_steps.ipynb")
+    script = _Place("first_steps.R")
+
+    @property
+    def later(self) -> tuple[str, ...]:
+        """Return the paths of documents that packages of earlier versions do not have."""
+        return (self.notebook, self.script)
 
     @property
     def files(self) -> tuple[str, ...]:

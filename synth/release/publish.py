@@ -7,6 +7,7 @@ stay identical, byte for byte. Publishing uses neither the private table nor the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from synth.core.errors import Mistake
@@ -14,6 +15,7 @@ from synth.core.progress import Progress, Reporter, silent
 from synth.release import bundle
 from synth.release.documents import report as paper
 from synth.release.documents.statement import Imprint
+from synth.release.formats.forms import forms_in
 from synth.release.opened import Bundle, open_bundle
 from synth.release.place import check_free
 from synth.release.verify import verify
@@ -23,12 +25,20 @@ _REHEARSAL_STAYS = (
 )
 
 
-def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report: Reporter = silent) -> Path:
+def publish(
+    source: str | Path,
+    out_dir: str | Path,
+    *,
+    imprint: Imprint,
+    also: Sequence[str] = (),
+    report: Reporter = silent,
+) -> Path:
     """Write the package at `source` with these texts to the unused folder `out_dir`, and return `out_dir`.
 
-    The same texts always lead to the same bytes. Raises: `Mistake` for a practice run, a package that was
-    changed after it was written, a package whose checks block the release, missing texts, or a path that is
-    not empty.
+    `also` names formats of the table that are added to those in the package (`release.formats.forms`). The
+    same texts always lead to the same bytes. Raises: `Mistake` for a practice run, a package that was changed
+    after it was written, a package whose checks block the release, missing texts, or a path that is not
+    empty.
     """
     check_free(Path(out_dir))
     report(Progress(stage="check", done=0.0, fact="checking the files of the run"))
@@ -37,7 +47,7 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
     if faults:
         raise Mistake("\n".join(faults))
     report(Progress(stage="write", done=0.4, fact="writing the documents and the archive"))
-    return bundle.lay_down(worded(opened, imprint), out_dir)
+    return bundle.lay_down(worded(opened, imprint, also=also), out_dir)
 
 
 def obstacles(opened: Bundle) -> tuple[str, ...]:
@@ -57,14 +67,16 @@ def missing(imprint: Imprint) -> tuple[str, ...]:
     return tuple(f"The release needs {what}." for what, words in needed.items() if not words.strip())
 
 
-def worded(opened: Bundle, imprint: Imprint) -> dict[str, bytes]:
-    """Return the files of a package with other texts of the steward in its documents, and no other
-    changes.
+def worded(opened: Bundle, imprint: Imprint, *, also: Sequence[str] = ()) -> dict[str, bytes]:
+    """Return the files of a package with other texts of the steward in its documents, and further formats.
+
+    Nothing else changes.
     """
     layout = opened.layout
     made = (layout.csv, layout.parquet, layout.marginals, layout.measurements, layout.spec, layout.checks)
     statement = {**opened.statement, **imprint.fields()}
-    return bundle.with_papers({path: opened.files[path] for path in made}, statement)
+    forms = (*(form.name for form in forms_in(opened.files, layout)), *also)
+    return bundle.with_papers({path: opened.files[path] for path in made}, statement, also=forms)
 
 
 def preview(opened: Bundle, imprint: Imprint) -> str:

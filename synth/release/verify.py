@@ -60,6 +60,9 @@ from synth.release.documents.wording import DECLARED
 from synth.release.documents.wording import means as means_of
 from synth.release.documents.wording import people as people_of
 from synth.release.documents.wording import start as start_of
+from synth.release.formats.agreement import agrees
+from synth.release.formats.content import Content
+from synth.release.formats.forms import forms_in
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle
 from synth.release.plan import Plan
@@ -135,7 +138,7 @@ def verify(path: str | Path) -> Verification:
     bundle = open_bundle(path)
     problems = _problems(_checksums, bundle)
     layout = bundle.layout
-    if all(name in bundle.files for name in layout.files if name != layout.notebook):
+    if all(name in bundle.files for name in layout.files if name not in layout.later):
         for check in (
             _statement,
             _measurements,
@@ -143,6 +146,7 @@ def verify(path: str | Path) -> Verification:
             _dictionary,
             _papers,
             _table,
+            _formats,
             _rules,
             _shares,
             _verdict,
@@ -174,9 +178,7 @@ def _checksums(bundle: Bundle) -> Iterator[str]:
         digest, _, name = line.partition("  ")
         listed[name] = digest
     for name in layout.files:
-        if name not in files and (
-            name in listed or name != layout.notebook
-        ):  # earlier versions had no notebook
+        if name not in files and (name in listed or name not in layout.later):
             yield f"{name} is missing."
     for name, content in files.items():
         if is_zip(name):
@@ -465,6 +467,16 @@ def _papers(bundle: Bundle) -> Iterator[str]:
         for name, content in written.items():
             if bundle.files.get(name, content) != content:
                 yield f"{name} differs from what the statement and the schema state."
+
+
+def _formats(bundle: Bundle) -> Iterator[str]:
+    """Check that the table has the same content in all formats."""
+    forms = forms_in(bundle.files, bundle.layout)
+    content = Content.of(bundle) if forms and is_by_this_software(bundle.statement) else None
+    for form in forms:
+        path = form.path(bundle.layout)
+        if content is not None and not agrees(form, bundle.files[path], content):
+            yield f"{path} differs from the synthetic table."
 
 
 def _table(bundle: Bundle) -> Iterator[str]:

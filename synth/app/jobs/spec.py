@@ -63,7 +63,8 @@ class RunSpec(Request):
     noise seed of a practice run on a public file, or None for a real release. `start` is the path of a public
     table from which the release starts, or empty. `start_source` describes the origin of this table, and
     `start_digest` is its SHA-256 (`release.starting`). `since` is the path of an earlier release package. The
-    statement lists what has changed since then.
+    statement lists what has changed since then. `also` names further formats of the synthetic table
+    (`release.formats.forms`).
 
     Raises: `Mistake` for an invalid value.
     """
@@ -80,6 +81,7 @@ class RunSpec(Request):
     start_source: str = ""
     start_digest: str = ""
     since: str = ""
+    also: tuple[str, ...] = ()
     seed: int
     out: str
     ledger: str

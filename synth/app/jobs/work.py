@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
@@ -92,7 +92,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     if spec.since:
         synthesis = replace(synthesis, changes=_changes(synthesis, spec.since, report))
     report(Progress(stage="bundle", done=1.0, fact="writing the release package"))
-    publish(synthesis, Path(spec.out), run=spec.run, advice=ELSEWHERE.format(run=spec.run))
+    publish(synthesis, Path(spec.out), run=spec.run, advice=ELSEWHERE.format(run=spec.run), also=spec.also)
     _extras(plan, synthesis, spec=spec, report=report)
     if fits is not None:
         fits.remove()
@@ -245,13 +245,13 @@ def within(report: Reporter, generator: str, *, start: float, share: float) -> R
     )
 
 
-def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str) -> None:
+def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str, also: Sequence[str] = ()) -> None:
     """Write the bundle next to `out`, and move it to `out` in one step, so that `out` is complete or absent.
 
     Raises: the errors of `put`."""
     with writing(out, advice=advice):
         draft = draft_of(out, run=run)
-        bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal)
+        bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal, also=also)
         put(draft, out, advice=advice)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from synth.cli.arguments import Commands, command
+from synth.cli.arguments import Commands, add_forms, command
 from synth.cli.console import Console
 
 
@@ -27,6 +27,7 @@ def add(commands: Commands) -> None:
         metavar="TEXT",
         help="a choice that was made after seeing exact numbers of the private table; repeatable",
     )
+    add_forms(parser)
     parser.add_argument("--out", required=True, metavar="DIR", help="new or empty folder")
 
 
@@ -35,9 +36,11 @@ def publish(args: argparse.Namespace, console: Console) -> int:
     states already are kept.
     """
     from synth.release.documents.statement import Imprint
+    from synth.release.formats.forms import check_forms
     from synth.release.opened import open_bundle
     from synth.release.publish import publish as write
 
+    check_forms(args.also)
     stated = Imprint.of(open_bundle(args.bundle).statement)
     imprint = Imprint(
         licence=args.licence,
@@ -47,6 +50,6 @@ def publish(args: argparse.Namespace, console: Console) -> int:
         decisions=(*stated.decisions, *args.decision),
         beyond=stated.beyond,
     )
-    place = write(args.bundle, args.out, imprint=imprint)
+    place = write(args.bundle, args.out, imprint=imprint, also=args.also)
     console.result(f"Wrote the package to publish to {place}.", out=str(place))
     return 0

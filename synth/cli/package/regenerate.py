@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from synth.cli.arguments import DEVICE_HELP, EXECUTOR_HELP, Commands, add_options, command
+from synth.cli.arguments import DEVICE_HELP, EXECUTOR_HELP, Commands, add_forms, add_options, command
 from synth.cli.console import Console
 from synth.core.errors import Mistake
 from synth.core.options import options_typed
@@ -35,6 +35,7 @@ def add(commands: Commands) -> None:
         "--method-of-generation",
         help="the generator of the rows, such as refined or independent (default: as in the release)",
     )
+    add_forms(parser)
     parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
     parser.add_argument("--executor", metavar="WHERE", help=EXECUTOR_HELP)
     add_options(
@@ -52,7 +53,9 @@ def regenerate(args: argparse.Namespace, console: Console) -> int:
     from synth.app.jobs.elsewhere.choice import HERE, chosen, named
     from synth.app.jobs.kinds import regenerating
     from synth.app.jobs.spec import fresh_run, fresh_seed
+    from synth.release.formats.forms import check_forms
 
+    check_forms(args.also)
     check_name(args.device)
     executor = named(args.executor) if args.executor else chosen()
     if executor == named(HERE):
@@ -65,6 +68,7 @@ def regenerate(args: argparse.Namespace, console: Console) -> int:
         seed=fresh_seed(),
         options=options_typed(args.option) if args.option else None,
         device=args.device,
+        also=args.also,
     )
     rows = regenerating.remade(
         Path(args.bundle),
@@ -88,6 +92,8 @@ def _rows(args: argparse.Namespace, console: Console) -> int:
     from synth.release.opened import open_bundle
     from synth.release.rows import check_file
 
+    if args.also:
+        raise Mistake("--also needs --out. With --file, only Parquet or CSV is written.")
     if args.executor is not None:
         raise Mistake(
             "--file always runs on this machine. Leave out --executor, or use --out instead of --file."

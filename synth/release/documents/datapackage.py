@@ -26,6 +26,9 @@ _MEDIA_TYPES = {
     "parquet": "application/vnd.apache.parquet",
     "json": "application/json",
     "html": "text/html",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "dta": "application/x-stata-dta",
+    "sav": "application/x-spss-sav",
 }
 _NOISY_COUNTS = {
     "fields": [
@@ -103,8 +106,14 @@ def datapackage(
             {**_resource(layout.parquet, files), "type": "table", "schema": _untyped(schema)},
             {**_resource(layout.marginals, files), "type": "table", "schema": _NOISY_COUNTS},
             *(_resource(path, files) for path in others),
+            *(_resource(path, files) for path in sorted(files) if _is_form(path, layout)),
         ],
     }
+
+
+def _is_form(path: str, layout: Layout) -> bool:
+    """Whether a file is the synthetic table in a further format (`release.formats.forms`)."""
+    return path.startswith(layout.csv.removesuffix(".csv")) and path not in (layout.csv, layout.parquet)
 
 
 def table_schema(schema: Schema) -> dict[str, Any]:

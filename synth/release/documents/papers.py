@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from synth.analyst.shown import notebook
+from synth.analyst.shown import notebook, script
 from synth.core.columns.published import published_axes
 from synth.release.documents import citation, dictionary, metadata, registry, templating
 from synth.release.layout import CITATION, Layout, json_text
@@ -52,5 +52,6 @@ def for_programs(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, byte
         layout.sdv: json_text(metadata.sdv(schema)).encode(),
         layout.croissant: json_text(metadata.croissant(schema, files, statement, layout=layout)).encode(),
         layout.notebook: notebook.write(bundle.evidence, files, statement["release"]),
+        layout.script: script.write(codebook, statement["release"]).encode(),
         CITATION: citation.write(statement).encode(),
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,10 +41,15 @@ def order(
     seed: int,
     options: Mapping[str, Any] | None = None,
     device: str = AUTO,
+    also: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the order, whose fields become the plan for `pipeline.drawn`."""
+    """Return the order, whose fields become the plan for `pipeline.drawn`.
+
+    `also` names further formats of the table (`release.formats.forms`).
+    """
     kept = dict(options) if options is not None else None
-    return {"generator": generator, "rows": rows, "seed": seed, "options": kept, "device": device}
+    whole = {"generator": generator, "rows": rows, "seed": seed, "options": kept, "device": device}
+    return {**whole, **({"also": [*also]} if also else {})}
 
 
 def seed_of(bundle: Path, *, generator: str, rows: int) -> int:
@@ -149,7 +154,8 @@ def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
     )
     report(Progress(stage="bundle", done=1.0, fact="writing the table and its documents"))
     place = errand.folder / "bundle"
-    bundle.write(synthesis, place, rehearsal=synthesis.privacy.rehearsal)
+    also = requested.get("also", ())
+    bundle.write(synthesis, place, rehearsal=synthesis.privacy.rehearsal, also=also)
     return place, records.table.rows
 
 

@@ -24,8 +24,9 @@ from synth.app.project.store import Project
 from synth.core.errors import Mistake
 from synth.core.schema import Provenance
 from synth.release.documents.statement import Imprint
+from synth.release.formats.forms import Form, export
 from synth.release.layout import CHECKSUMS
-from synth.release.opened import zip_of
+from synth.release.opened import open_bundle, zip_of
 from synth.release.publish import preview as report_of
 
 APPROVALS = "approvals.jsonl"
@@ -85,6 +86,14 @@ class Published:
     @property
     def archive_name(self) -> str:
         return zip_of(self.folder).name
+
+    def file_name(self, form: Form) -> str:
+        """Return the name of the file with the table in a format."""
+        return f"{self.archive_name.removesuffix('.zip')}{form.ending}"
+
+    def table(self, form: Form) -> bytes:
+        """Return the table in a format. Raises: `Mistake` if a library is missing."""
+        return export(open_bundle(self.folder), form.name)
 
     def archive(self) -> bytes:
         """Return the release as a zip."""

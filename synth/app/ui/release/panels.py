@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -22,7 +23,9 @@ from synth.app.ui.login import Person
 from synth.app.ui.release import rows as rows_panel
 from synth.app.ui.results import panels as results_panels
 from synth.app.ui.text import release as text
+from synth.core.errors import Mistake
 from synth.release.documents.statement import Imprint
+from synth.release.formats.forms import FORMS, check_forms
 
 _PREVIEW_HEIGHT = 720
 _IN_THE_FORM = {Topic.RUN, Topic.USE, Topic.LICENCE, Topic.CONTACT, Topic.APPROVAL}
@@ -217,6 +220,28 @@ def failed(status: Status) -> None:
     st.error(words.plain(status.sentence), icon=":material/error:")
 
 
+def _other_formats(done: Published) -> None:
+    """Draw a download button for each other format of the table, which is written when it is pressed."""
+    with st.expander("Other formats", icon=":material/table_view:"):
+        st.markdown(text.FORMATS_NOTE)
+        with st.container(horizontal=True):
+            for form in FORMS.values():
+                try:
+                    check_forms([form.name])
+                except Mistake as mistake:
+                    st.caption(words.plain(str(mistake)))
+                    continue
+                st.download_button(
+                    form.title,
+                    data=partial(done.table, form),
+                    file_name=done.file_name(form),
+                    mime=form.media,
+                    on_click="ignore",
+                    icon=":material/download:",
+                    key=f"download-{form.name}",
+                )
+
+
 def after(project: Project, done: Published) -> None:
     """Show a published release: its download, more rows, its details, and a button for the next release."""
     sentence = text.PUBLISHED.format(release=words.plain(done.release), day=done.day)
@@ -233,6 +258,7 @@ def after(project: Project, done: Published) -> None:
             icon=":material/download:",
             key="download",
         )
+    _other_formats(done)
     st.markdown(f":material/lock: {text.FROZEN}")
     if login.current().owns(project) and st.button(
         "Start new release", icon=":material/content_copy:", help=text.NEW_HELP, key="new-release"

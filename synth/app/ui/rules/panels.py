@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -19,6 +20,7 @@ from synth.app.ui.text import rules as text
 from synth.core.errors import Mistake
 from synth.core.numbers import TIMES
 from synth.core.schema import Column, Kind, Schema
+from synth.release.formats.sketch import MOST_ROWS, ROWS, STEM, archive
 from synth.rules.documents import Entry
 from synth.rules.spelling import choices
 
@@ -119,6 +121,24 @@ def together(joint: RulesTogether, capacity: int) -> None:
     if joint.warnings:
         with st.expander(f"To check ({len(joint.warnings)})", icon=":material/lightbulb:"):
             st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in joint.warnings))
+
+
+def sketch(project: Project, schema: Schema) -> None:
+    """Draw a download of rows that have the declared structure only. They are drawn when it is pressed."""
+    if any(column.buy for column in schema.modelled):
+        return
+    with st.expander(text.SKETCH, icon=":material/draft:"):
+        st.markdown(text.SKETCH_NOTE)
+        rows = st.number_input("Rows", 1, MOST_ROWS, ROWS, key="sketch-rows", width=200)
+        st.download_button(
+            "Download sketch (zip)",
+            data=partial(archive, schema, list(project.rules), int(rows)),
+            file_name=f"{STEM}.zip",
+            mime="application/zip",
+            on_click="ignore",
+            icon=":material/download:",
+            key="sketch",
+        )
 
 
 def build(project: Project, schema: Schema) -> None:

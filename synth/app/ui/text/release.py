@@ -78,6 +78,10 @@ DOWNLOAD_NOTE = "Synthetic table, data dictionary, noisy measurements, statement
 NEW_HELP = "Copies these settings into a new draft. The published release stays as it is."
 
 
+FORMATS_NOTE = (
+    "The same rows, with labels of values and variables. *CSV like the source* has the decimal sign and the "
+    "dates of the declared file."
+)
 ROWS_FORMS = {"parquet": "Parquet", "csv": "CSV"}
 
 

@@ -115,3 +115,10 @@ def value_name(column: Column, value: Value) -> str:
     """Return the label of a value in a menu: the value as in the file, and its label if it has one."""
     label = column.label_of(value)
     return str(value) if label == str(value) else f"{value} · {label}"
+
+
+SKETCH = "Rows without data"
+SKETCH_NOTE = (
+    "Rows drawn from the columns and rules alone: structure only, no information about the people. No table "
+    "is read. Analysts can use them to write code before the release."
+)

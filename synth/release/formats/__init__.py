@@ -1,0 +1,1 @@
+"""Write the synthetic table in the formats of spreadsheets and statistics programs."""
