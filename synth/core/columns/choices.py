@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.codebook import Codebook
-from synth.core.columns.combinations import Choices, Mask
+from synth.core.columns.combinations import Choices
 from synth.core.schema import NONE_CHOSEN, Column, Group, Schema, Value
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+Mask = NDArray[np.bool_]
 
 
 class Table(Protocol):

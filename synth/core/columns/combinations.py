@@ -12,12 +12,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Mask = NDArray[np.bool_]
+    Mask = NDArray[np.bool_]
 
 MOST_CODES = 64
 """Largest number of sets of options in a modelled column."""
@@ -41,6 +43,8 @@ class Part:
     @cached_property
     def holds(self) -> Mask:
         """Return which options each code contains. Shapes: bool[codes, options of all parts up to here]."""
+        import numpy as np
+
         width = max((place for own in self.sets for place in own), default=-1) + 1
         return np.array([[place in own for place in range(width)] for own in self.sets], dtype=np.bool_)
 
@@ -80,7 +84,8 @@ class Choices:
             found = self.listed or (*_subsets(plain)[not has_empty :], *only)
             return (Part(self.name, everything, found, tuple(map(self.text, found))),)
         count = math.ceil(len(plain) / WIDEST)
-        shares = [tuple(map(int, share)) for share in np.array_split(plain, count)]
+        ends = [len(plain) * number // count for number in range(count + 1)]
+        shares = [tuple(plain[start:end]) for start, end in pairwise(ends)]
         return tuple(
             Part(
                 f"{self.name} ({number} of {count})",
@@ -111,6 +116,8 @@ class Choices:
         option if the row is not blank. Otherwise it is blank, or stays empty with `keeps_empty`. Shapes:
         `chosen: bool[options, rows]`, `blank: bool[rows]`; the results have the same shapes.
         """
+        import numpy as np
+
         blank = blank & self.blank
         chosen = chosen & ~blank
         if self.exclusive is not None:
@@ -125,6 +132,8 @@ class Choices:
 
         Shapes: `chosen: bool[options, rows]`, `blank: bool[rows]`; returns int64[parts, rows].
         """
+        import numpy as np
+
         chosen, blank = self.settled(chosen, blank)
         rows, row_of = np.unique(np.vstack([chosen, blank]), axis=1, return_inverse=True)
         found = np.full((len(self.parts), rows.shape[1]), -1, dtype=np.int64)
@@ -143,6 +152,8 @@ class Choices:
         A code below 0 or above the last one is a blank. Shapes: `codes: int[parts, rows]`; returns
         bool[options, rows] and bool[rows].
         """
+        import numpy as np
+
         chosen = np.zeros((len(self.options), codes.shape[1]), dtype=np.bool_)
         blank = np.zeros(codes.shape[1], dtype=np.bool_)
         for part, own in zip(self.parts, codes, strict=True):

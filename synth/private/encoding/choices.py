@@ -13,8 +13,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis
-from synth.core.columns.choices import is_chosen, picked, unanswered
-from synth.core.columns.combinations import Choices, Mask
+from synth.core.columns.choices import Mask, is_chosen, picked, unanswered
+from synth.core.columns.combinations import Choices
 from synth.core.discretisation import axis_of
 from synth.core.schema import NONE_CHOSEN, Column, FileFormat, Group, Schema
 from synth.private.encoding.encode import blank_in, encode
