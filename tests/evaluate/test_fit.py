@@ -112,6 +112,8 @@ DATES = {"kind": "date", "min": "1990-01-01", "max": "1999-12-31"}
     [
         (AGES, "1.200,5", "missing (has another decimal sign"),
         (AGES, "1,200", "missing (has a thousands separator"),
+        (AGES, "1.200", "missing (its decimal sign may separate thousands"),
+        (AGES | {"measured_in": "years"}, "12 kr", "missing (has a unit or currency that is not"),
         (AGES, "7,5", "missing (has another decimal sign"),
         (AGES, "100", "clamped to the range (outside the range"),
         (AGES | {"outside": "missing"}, "100", "missing (outside the range"),

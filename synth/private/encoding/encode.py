@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from synth.core.axis import Axis
 from synth.core.cells.days import day_of
-from synth.core.cells.numbers import number_of
+from synth.core.cells.numbers import grouped, has_grouped, number_of
 from synth.core.cells.words import spellings_of
 from synth.core.domain import CodeColumn, smallest_dtype
 from synth.core.schema import ANY, DECIMAL_SIGNS, Column, FileFormat, Kind, Outside
@@ -177,6 +177,9 @@ def numbers_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.flo
     Shapes: float64[len(texts)].
     """
     sign, values, left = form.decimal_sign, np.full(len(texts), np.nan), np.arange(len(texts))
+    if has_grouped(form, column):
+        left = np.flatnonzero(~_matching(texts, f"^{grouped(sign)}$"))
+        texts = texts.take(pa.array(left))
 
     def taken(pattern: str) -> tuple[NDArray[np.intp], Texts]:
         """Return the matching strings, written with a decimal point, and remove them from `texts`."""

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis
+from synth.core.cells.numbers import grouped, has_grouped
 from synth.core.cells.words import lowered, plain
 from synth.core.errors import Code
 from synth.core.schema import DECIMAL_SIGNS, Column, DateOrder, FileFormat, Kind, Outside, Schema
@@ -46,6 +47,8 @@ class Fate(StrEnum):
 
 SEPARATORS = ";|,/"
 """Characters that people use to separate several values in one cell."""
+MAY_BE_GROUPED = "its decimal sign may separate thousands"
+OTHER_UNIT = "has a unit or currency that is not the unit of the column"
 ROWS = "(whole rows)"
 """The key for the outcomes of whole rows, which exist only for text files."""
 
@@ -149,10 +152,15 @@ def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str,
         marks = () if column.separator else SEPARATORS
         several = [any(_are_several(text, mark, listed) for mark in marks) for text in texts.to_pylist()]
         yield "several declared values in one cell", np.array(several, dtype=np.bool_)
+    if has_grouped(form, column):
+        pattern = f"^{grouped(form.decimal_sign)}$"
+        yield MAY_BE_GROUPED, np.asarray(pc.match_substring_regex(texts, pattern), dtype=np.bool_)
     number = "outside the range" if column.kind.has_range else "a number, not in the list"
     yield number, reads(Kind.DECIMAL, form)
     other = next(sign for sign in DECIMAL_SIGNS if sign != form.decimal_sign)
     if column.kind.has_range:
+        bare = replace(column, kind=Kind.DECIMAL, measured_in="")
+        yield OTHER_UNIT, ~np.isnan(values_in(texts, bare, form))
         yield "has a thousands separator", reads(Kind.DECIMAL, replace(form, thousands=other))
         for thousands in ("", form.decimal_sign):
             signs = replace(form, decimal_sign=other, thousands=thousands)

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from synth.core.cells.numbers import POINT
 from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import Column, FileFormat, Kind, Schema, Unit, check_format, matching
 from synth.core.system.address import Address, address_of, check_kinds
@@ -180,9 +181,14 @@ def may_have_notes(kind: str) -> bool:
 
 
 def _signs(names: Iterable[str], schema: Schema) -> dict[str, str]:
-    """Return the decimal sign with which the typed numbers of each column are written as strings."""
+    """Return the decimal sign with which the typed numbers of each column are written as strings.
+
+    The numbers of a whole-number column get a sign that cannot be read as a thousands separator.
+    """
     declared = {column.name: column for column in schema.read}
-    return {name: schema.file.of(declared.get(name)).decimal_sign for name in names}
+    signs = {name: schema.file.of(declared.get(name)).decimal_sign for name in names}
+    whole = [name for name in signs if name in declared and declared[name].kind is Kind.INTEGER]
+    return signs | dict.fromkeys(whole, wire(POINT))
 
 
 def _typed_rows(path: Path, table: str, schema: Schema, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
