@@ -6,6 +6,7 @@ import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from synth.cli.arguments import (
     FAILED_CHECK,
@@ -18,6 +19,7 @@ from synth.cli.arguments import (
     write_new,
 )
 from synth.cli.console import Console
+from synth.core.errors import Mistake
 from synth.core.numbers import number_of
 from synth.core.schema import DECIMAL_SIGNS, THOUSANDS, DateOrder, FileFormat, Schema, check_format
 from synth.core.system.address import Address, existing
@@ -32,6 +34,11 @@ def add(commands: Commands) -> None:
     begin.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
     begin.add_argument("--name", help="name of the schema (default: the file's name)")
     begin.add_argument("--population", help="the people it is about (default: the name of the schema)")
+    begin.add_argument(
+        "--domains",
+        metavar="FILE",
+        help="a text file with a line per column: its name, a colon, and its domain, as on the Columns page",
+    )
     _add_format(begin)
     begin.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
     proof = command(
@@ -78,6 +85,8 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     """
     form = parser.add_argument_group("format of the private file, unless it is already stated")
     form.add_argument("--delimiter", help="separator of cells; \\t for a tab")
+    form.add_argument("--encoding", metavar="NAME", help="encoding of a text file, such as cp1250")
+    form.add_argument("--escape", choices=("\\",), help="sign before quotes in cells: a backslash")
     form.add_argument("--sheet", metavar="NAME", help="sheet of a workbook (default: the first)")
     form.add_argument(
         "--no-header",
@@ -98,6 +107,8 @@ def _format(args: argparse.Namespace, known: FileFormat) -> FileFormat:
     """Return the known format, changed as typed. Raises: `Mistake` for an impossible format."""
     typed = {
         "delimiter": args.delimiter and args.delimiter.replace("\\t", "\t"),
+        "encoding": args.encoding,
+        "escape": args.escape,
         "sheet": args.sheet,
         "header": False if args.no_header else None,
         "skip_lines": args.skip_lines,
@@ -115,14 +126,45 @@ def _format(args: argparse.Namespace, known: FileFormat) -> FileFormat:
 def start(args: argparse.Namespace, console: Console) -> int:
     from synth.app.jobs.kinds.header import named_columns
     from synth.dictionaries import starter, starter_notes
+    from synth.dictionaries.remarks import without_personal
 
     data, file = existing(args.data, table=args.table), _format(args, FileFormat())
     name = args.name or data.table or Path(data.called).stem
-    skeleton = starter(named_columns(data, file), name=name, population=args.population or name, file=file)
+    columns = without_personal(named_columns(data, file))
+    skeleton = starter(columns, name=name, population=args.population or name, file=file)
+    if args.domains is not None:
+        skeleton = _with_domains(skeleton, existing_file(args.domains, what="file of domains"))
     _write(json.dumps(skeleton, indent=1, ensure_ascii=False), args.out, console)
     for note in starter_notes(skeleton):
         console.note(note)
     return 0
+
+
+def _with_domains(skeleton: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return a first schema with the domains in the lines of a text file.
+
+    Raises: `Mistake` for a line with an unknown name, and for a domain that cannot be used as it is written.
+    """
+    from synth.app.project.describe.columns import entries_of, problems_of
+    from synth.app.project.describe.several import pasted
+
+    known = [str(entry["name"]) for entry in entries_of(skeleton)]
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise Mistake(f"The file of domains {str(path)!r} is not UTF-8 text. Save it as UTF-8.") from None
+    document, named = pasted(skeleton, text)
+    unknown = [name for name in named if known and name not in known]
+    if unknown:
+        raise Mistake(
+            f"The file has no column {unknown[0]!r}, which the file of domains describes. Its columns are: "
+            f"{', '.join(known)}."
+        )
+    beside = [str(entry["name"]) for entry in entries_of(document) if entry["name"] not in named]
+    complete = {**document, "population": "p", "unit": {"max_rows": 1}}
+    if problems := [p for p in problems_of(complete, leave=beside) if p.startswith("Column ")]:
+        raise Mistake("\n".join(problems))
+    return document
 
 
 def check(args: argparse.Namespace, console: Console) -> int:

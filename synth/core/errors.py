@@ -150,8 +150,8 @@ SENTENCES: dict[Code, str] = {
         "Declare the delimiter or the lines to skip. This step spent no budget."
     ),
     Code.COLUMN_TYPE: (
-        "The cells of a declared column are lists or structures, not single values. Exclude "
-        "the column (kind drop), or convert it to text or numbers. This step spent no budget."
+        "The cells of a declared column are lists, structures or durations, not single values. Exclude "
+        "the column (kind drop), or convert it to text or numbers, such as hours. This step spent no budget."
     ),
     Code.LINES_JOINED: (
         "A quoted text in the private file spans several lines, which the declared format "

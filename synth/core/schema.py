@@ -103,12 +103,14 @@ class Binning(StrEnum):
 class DateOrder(StrEnum):
     """The order of day, month and year in numeric dates with the year last, such as 31.12.1999.
 
-    Dates with the year first or the name of the month are always read (`cells.days`).
+    Dates with the year first or the name of the month are always read (`cells.days`). `SERIAL` means Excel's
+    day numbers, such as 45371.
     """
 
     YEAR_FIRST = "year-month-day"
     DAY_FIRST = "day-month-year"
     MONTH_FIRST = "month-day-year"
+    SERIAL = "excel-serial"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -389,12 +391,17 @@ class FileFormat:
     thousands are not separated. `two_digit_years` is the first of the hundred years to which two-digit years
     refer. `sheet` is the name of a sheet in a workbook, or "" for the first visible sheet. `skip_lines` is
     the number of lines, or rows of a sheet, above the header. A row of a text file or a workbook is not a
-    record if its first cell starts with one of `notes`.
+    record if its first cell starts with one of `notes`. `escape` is a backslash if it precedes quotes inside
+    cells, or "" if they are doubled. `encoding` is the name of the encoding of a text file, or of the texts
+    in a file of a statistics package that does not state it. With "", each cell is UTF-8 or otherwise
+    Windows-1252, and a file with a byte-order mark is UTF-16 or UTF-32.
     """
 
     header: bool = True
+    encoding: str = ""
     delimiter: str = ","
     quote: str = '"'
+    escape: str = ""
     skip_lines: int = 0
     sheet: str = ""
     notes: tuple[str, ...] = ()
@@ -420,6 +427,13 @@ def check_format(form: FileFormat) -> None:
         if (may_lack and mark == "") or (len(mark) == 1 and mark.isascii() and mark not in "\r\n\0"):
             continue
         raise Mistake(f"The file's {name} must be a single plain character (you gave {mark!r}).")
+    if form.encoding and not is_encoding(form.encoding):
+        raise Mistake(
+            f"The encoding {form.encoding!r} is not known. Use a name such as 'utf-8', 'windows-1252', "
+            "'cp1250', 'shift-jis' or 'utf-16'."
+        )
+    if form.escape not in ("", "\\"):
+        raise Mistake(f"The escape sign must be a backslash, or empty (you gave {form.escape!r}).")
     if form.skip_lines < 0:
         raise Mistake(
             f"The number of lines above the header cannot be negative (you gave {form.skip_lines})."
@@ -436,6 +450,21 @@ def check_format(form: FileFormat) -> None:
         )
     if form.delimiter in (form.decimal_sign, form.thousands) and not form.quote:
         raise Mistake("Without quotes, the delimiter cannot be a character that occurs in numbers.")
+
+
+def is_encoding(name: str) -> bool:
+    """Whether this is the name of an encoding that can write the names and numbers of a table.
+
+    >>> is_encoding("Shift-JIS"), is_encoding("utf-16"), is_encoding("rot13"), is_encoding("cp9999")
+    (True, True, False, False)
+    """
+    try:
+        return bytes(_PROBE.encode(name)).decode(name).endswith(_PROBE) and "escape" not in name
+    except (LookupError, ValueError):
+        return False
+
+
+_PROBE = "Name,12\n"
 
 
 class Neighbours(StrEnum):

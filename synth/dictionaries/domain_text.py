@@ -6,7 +6,9 @@ A single line describes the domain completely, and the form of the line determin
   `2020-01-01 to 2020-12-31` is a range of dates. A range can be followed, in this order, by `by 5` (the width
   of a bin), `steps of 10` (all numbers are multiples of 10), `heaps of 5` (people round to multiples of 5),
   `cut at 18, 65`, `as child, adult, old` (names of the bands between the cuts), `in years` (the unit), and
-  `missing 999, -9` (texts that mean missing).
+  `missing 999, -9` (texts that mean missing). Lists can also end with `missing 9`.
+* `can be blank`, `never blank` and `in 14 bins` may follow. `ranges.tidied` lists further forms that people
+  type.
 * `yes, no` is a list, and `1 = male, 2 = female` is a list with labels. Inside a list, `1 to 9` means all
   these whole numbers. Values can be separated by bars or line breaks instead of commas. A value that contains
   a comma is put in quotes.
@@ -33,6 +35,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from synth.core.cells.ranges import has_one_end, tidied
 from synth.core.columns.combinations import EMPTY
 from synth.core.numbers import number_of
 from synth.core.schema import Bound, Kind, Value
@@ -89,6 +92,8 @@ comma.
 """
 _OPEN = re.compile(rf"{_END}\s*(?:\bto\b|\.\.+)|(?:\bto\b|\.\.+)\s*{_END}")
 """Pattern of a range with one end, such as `0 to`."""
+_MIXED = re.compile(rf"{_NUMBER}\s*(?:\bto\b|\.\.+)\s*-?\d+,\d+")
+"""Pattern of a range that ends with a decimal comma, such as `1 to 3,5`. It could also be a list."""
 _DASHED = re.compile(r"(?P<low>\d+)\s*-\s*(?P<high>\d+)(?P<more>)")
 _MORE = re.compile(
     r"(?:\s+(?:by|step)\s+(?P<step>\S+))?(?:\s+steps of\s+(?P<multiple>\S+))?"
@@ -98,7 +103,14 @@ _MORE = re.compile(
     re.S,
 )
 _SPAN = re.compile(r"(-?\d+)\s*(?:\bto\b|\.\.+|\u2013)\s*(-?\d+)")
-_LABEL = re.compile(r"\s+=\s+|(?<=\d)\s*=\s*(?=\S)")
+_LABEL = re.compile(
+    r"\s+=>?\s+|\s*(?<![<>=!\s])\s*=>?\s*(?=[^\s=>])|\s*\u2192\s*|\s*:\s+(?=\S)|(?<=\w):(?=[^\W\d_])"
+)
+"""Pattern of the sign between a value and its label: `1 = male`, `A=Yes` or `1: male`, but not 08:30."""
+_LABELLED = (re.compile(r"(?P<value>\w{1,4})\s+-\s+(?P<label>[^\W\d_].*)", re.S),)
+_LABELLED += (re.compile(r"(?P<value>\w{1,4})\s*\((?P<label>[^()]+)\)", re.S),)
+_LABELLED += (re.compile(r"(?P<value>\d{1,4})[.)]\s+(?P<label>[^\W\d_].*)", re.S),)
+"""Patterns of values with labels, which are only read if all parts of a list have them: `M (male)`."""
 _ORDER = re.compile(r"\s+<\s+")
 _AS_DATE = re.compile(r"\d+([-./])\d+\1\d+")
 _DECIMALS = re.compile(r"\d\.(\d+)(?![\d.]|[eE])")
@@ -108,8 +120,15 @@ _SEVERAL = re.compile(
     re.S | re.I,
 )
 _FORMULA = re.compile(r"=\s*(?P<formula>.+?)(?:,\s*(?P<decimals>\d+)\s+decimals?)?", re.S)
-_COMMA, _BAR = re.compile(r","), re.compile(r"\|")
-_QUOTED = re.compile(r'"[^"]*"')
+_COMMA, _BAR, _SEMICOLON = re.compile(r","), re.compile(r"\|"), re.compile(r";")
+_OR = re.compile(r"\s+or\s+")
+_SLASH = re.compile(r"\s*/\s*|\s+or\s+")
+"""Pattern of the signs that separate the values of a list without commas, such as `yes/no`."""
+_WORD = re.compile(r"[^\W_][\w' -]+|[^\W\d_]")
+_SPELLED = re.compile(r"n/?a|i/o|w/o|and/or|km/h|m/s", re.I)
+_QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u201e": "\u201c", "\u00ab": "\u00bb"}
+_BRACKETS = {"[": "]", "{": "}", "(": ")"}
+_QUOTED = re.compile(r'"[^"]*"|\u201c[^\u201d]*\u201d|(?<!\w)\'[^\']*\'(?!\w)')
 _MARKS = re.compile(r"[,|<=]|^\s|\s$|\b(to|in|as|by)\b")
 """Pattern of the characters with a special meaning in a cell. A value that contains one of them is put in
 quotes.
@@ -121,9 +140,15 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
 
     `kind` is the kind that is already chosen, or None.
 
-    Invalid input is kept in the facts, so that the checks can quote it.
+    Clauses such as `can be blank`, `in 14 bins` and `missing 9` may follow (`ranges.tidied`). Invalid input,
+    and input that could mean several things, is kept in the facts, so that the checks quote it and ask.
     """
-    words = typed.strip()
+    words, said = tidied(typed)
+    kind, facts = _read(words, kind)
+    return kind, {**facts, **said}
+
+
+def _read(words: str, kind: Kind | None) -> tuple[Kind | None, Facts]:
     if not words:
         return kind, {}
     if words.lower() in (LEFT_OUT, "-"):
@@ -151,8 +176,10 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
     if found is not None and (kind is None or not kind.has_values):
         facts = _range(found)
         return kind or (Kind.DECIMAL if _COMMAS.fullmatch(words) else _kind_of(facts)), facts
-    if kind is None and _OPEN.fullmatch(words):
-        kind = Kind.INTEGER
+    if kind is None and (_OPEN.fullmatch(words) or has_one_end(words)):
+        kind = Kind.DATE if re.search(_DAY, words) else Kind.DECIMAL if decimals_in(words) else Kind.INTEGER
+    if kind is None and _MIXED.fullmatch(words):
+        kind = Kind.DECIMAL
     if kind is not None and kind.has_range:
         return kind, {"min": words}
     return _listed(words, kind)
@@ -275,8 +302,11 @@ def listed(typed: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     in_order = _split(typed, _ORDER)
     values: list[str] = []
     labels: list[str] = []
-    for part in in_order if len(in_order) > 1 else _parts(typed):
-        value, *label = _split(part, _LABEL, most=1)
+    parts = in_order if len(in_order) > 1 else _parts(typed)
+    every = next((form for form in _LABELLED if all(map(form.fullmatch, parts))), None)
+    for part in parts:
+        marked = every.fullmatch(part) if every is not None and len(parts) > 1 else None
+        value, *label = [marked["value"], marked["label"]] if marked else _split(part, _LABEL, most=1)
         span = _SPAN.fullmatch(part)
         if span is not None and 0 <= int(span[2]) - int(span[1]) < MOST_LISTED:
             among = [str(number) for number in range(int(span[1]), int(span[2]) + 1)]
@@ -289,18 +319,30 @@ def listed(typed: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _unquoted(text: str) -> str:
     text = text.strip()
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+    return text[1:-1] if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] else text
 
 
 def _parts(typed: str) -> list[str]:
     """Return the parts of a list.
 
-    They are separated by line breaks if there are several lines, otherwise by bars or by commas.
+    They are separated by line breaks if there are several lines, otherwise by bars, semicolons or commas. A
+    list without these signs may have slashes or the word "or", such as `yes/no`.
     """
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     if len(lines) > 1:
         return lines
-    return [part for part in _split(typed, _BAR if "|" in _masked(typed) else _COMMA) if part]
+    if len(typed) > 1 and _BRACKETS.get(typed[0]) == typed[-1] and typed[0] not in typed[1:]:
+        typed = typed[1:-1].strip()
+    mark = next((mark for mark in (_BAR, _SEMICOLON) if mark.search(_masked(typed))), _COMMA)
+    parts = [part for part in _split(typed, mark) if part]
+    if len(parts) > 1 and mark is _COMMA:  # a, b or c
+        *parts, last = parts
+        parts += [word for word in _split(last.removeprefix("or "), _OR) if word]
+    if len(parts) == 1:
+        words = _split(typed, _SLASH)
+        if all(map(_WORD.fullmatch, words)) and not _SPELLED.fullmatch(typed):
+            return words
+    return parts
 
 
 def _split(text: str, mark: re.Pattern[str], *, most: int | None = None) -> list[str]:

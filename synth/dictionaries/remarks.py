@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
+from typing import Any
 
 from synth.core.cells.words import plain
 from synth.core.numbers import TIMES, about
@@ -205,6 +206,19 @@ def reads_personal(name: str) -> bool:
     (True, False)
     """
     return bool(PERSONAL & set(_words(name)))
+
+
+def without_personal(columns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the columns of a first schema, with those excluded whose names suggest IDs, names or addresses.
+
+    A column with a list of values is kept.
+    """
+    return [
+        {"name": column["name"], "kind": Kind.DROP.value}
+        if reads_personal(column["name"]) and not column.get("values")
+        else dict(column)
+        for column in columns
+    ]
 
 
 def _words(name: str) -> list[str]:

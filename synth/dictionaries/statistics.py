@@ -6,11 +6,14 @@ not used: a domain comes from value labels, never from observed values.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import Any
 
+from synth.core.cells.days import MONTHS, WEEKDAYS
+from synth.core.cells.displays import IS_DATE, SAS, SPSS, STATA, Shows, shows
 from synth.core.errors import Mistake
 from synth.core.schema import Column, Kind, Provenance
 from synth.dictionaries import apart
@@ -26,8 +29,8 @@ READERS = {
     ".xpt": "read_xport",
 }
 """The readers of the files, by file extension."""
-_DATES = ("DATE", "ADATE", "EDATE", "SDATE", "YYMMDD", "MMDDYY", "DDMMYY", "%TD", "E8601DA")
-"""Prefixes of the formats that display a number as a date."""
+_PACKAGES = {".dta": STATA, ".sas7bdat": SAS, ".xpt": SAS}
+"""The packages whose formats a file has, by file extension; all others have those of SPSS."""
 _NEEDED = (
     "Files of SPSS, Stata and SAS are read with pyreadstat, which is not installed: pip install "
     "pyreadstat. Alternatively, export the dictionary as CSV."
@@ -46,11 +49,12 @@ def draft_statistics(source: bytes | Path, *, name: str) -> tuple[dict[str, Any]
         header = apart.content_of(source, way=READERS[suffix])
     except ValueError:
         raise Mistake(f"{show(name)} cannot be read as a file of SPSS, Stata or SAS.") from None
-    readings = [_reading(column) for column in header]
+    package = _PACKAGES.get(suffix, SPSS)
+    readings = [_reading(column, package) for column in header]
     return ForeignTable(name=PurePath(name).stem or "table", readings=readings).draft()
 
 
-def _reading(header: Mapping[str, Any]) -> Reading:
+def _reading(header: Mapping[str, Any], package: str) -> Reading:
     """Return a column, as far as the header describes it.
 
     A code that means missing is a blank in the table, so it is not a value of the column. The description
@@ -71,7 +75,12 @@ def _reading(header: Mapping[str, Any]) -> Reading:
                 **common, kind=kind, values=tuple(map(text_of, values)), labels=tuple(map(str, labels))
             )
         )
-    return Reading(column=Column(**common, kind=_kind(header)))
+    kind = _kind(header, package)
+    if shows(str(header["format"]), package) in (Shows.WEEKDAY_NUMBER, Shows.MONTH_NUMBER):
+        names = WEEKDAYS[-1:] + WEEKDAYS[:-1] if package == SPSS and "W" in header["format"] else MONTHS
+        values = tuple(map(str, range(1, len(names) + 1)))
+        return Reading(column=Column(**common, kind=Kind.ORDERED, values=values, labels=names))
+    return Reading(column=Column(**common, kind=kind))
 
 
 def _is_missing(value: Any, header: Mapping[str, Any]) -> bool:
@@ -96,12 +105,26 @@ def _missing(header: Mapping[str, Any]) -> str:
     return f"Missing in the source: {', '.join(codes)}." if codes else ""
 
 
-def _kind(header: Mapping[str, Any]) -> Kind:
-    form = str(header["format"]).upper()
+def _kind(header: Mapping[str, Any], package: str) -> Kind:
+    """Return the proposed kind of a column, from the type and the display format in its header.
+
+    Numbers with a decimal point in memory are proposed as decimals, because the header does not state that
+    all of them are whole, except where the format shows no decimal place (F8.0, %8.0f).
+    """
+    form = str(header["format"])
     if header["type"] == "string":
         return Kind.CATEGORY
-    if form.startswith(_DATES):
+    shown = shows(form, package)
+    if shown in IS_DATE:
         return Kind.DATE
-    decimals = form.rpartition(".")[2] if "." in form else ""
-    whole = str(header["type"]).startswith("int") or decimals in ("0", "0G", "")
-    return Kind.INTEGER if whole else Kind.DECIMAL
+    if shown is Shows.TIME:
+        return Kind.DECIMAL
+    if shown is not Shows.NUMBER or str(header["type"]).startswith("int"):
+        return Kind.INTEGER
+    whole = r".*\.0[fc]*" if package == STATA else r"[A-Z]*\d+(?:\.0?)?"
+    is_whole = re.fullmatch(whole, form, re.I) and not form.upper().startswith(_GENERAL)
+    return Kind.INTEGER if is_whole else Kind.DECIMAL
+
+
+_GENERAL = ("BEST", "E", "%E")
+"""Beginnings of formats that show as many decimal places as a number needs."""

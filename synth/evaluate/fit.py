@@ -22,7 +22,7 @@ from synth.core.numbers import number_of
 from synth.core.schema import Column, Kind, Outside, Schema, Unit
 from synth.core.system.address import Address
 from synth.dictionaries.check import cells_of
-from synth.private.encoding.outcomes import MAY_BE_GROUPED, OTHER_UNIT, Fate, Outcome, outcomes
+from synth.private.encoding.outcomes import Fate, Outcome, outcomes
 from synth.private.table import open_table
 from synth.rules import parse_rules
 
@@ -35,8 +35,9 @@ _ORDER = "declare the column's order of dates"
 ADVICE = {
     "has another decimal sign": "declare the column's signs of decimals and thousands",
     "has a thousands separator": "declare the column's sign between thousands",
-    MAY_BE_GROUPED: "declare the column's sign between thousands, or declare it as decimal",
-    OTHER_UNIT: "declare the unit of the cells, or convert them",
+    "looks like a day number of Excel": "declare the column's order of dates as excel-serial",
+    "its decimal sign may separate thousands": "declare the column's sign between thousands, or declare it as decimal",
+    "has a unit or currency that is not the unit of the column": "declare the unit of the cells, or convert them",
     "looks like a date with the year last": _ORDER,
     "looks like a day-first date": _ORDER,
     "looks like a month-first date": _ORDER,

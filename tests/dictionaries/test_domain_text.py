@@ -36,7 +36,29 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "0 to 60'000 by 500": (Kind.INTEGER, {"min": 0, "max": "60'000", "step": 500}),
     "0 to 1.500,50": (Kind.DECIMAL, {"min": 0, "max": "1.500,50", "decimals": 3}),
     "1924 - 2o23": (Kind.INTEGER, {"min": 1924, "max": "2o23"}),
-    "01.02.2020 to 31.12.2023": (Kind.DATE, {"min": "01.02.2020", "max": "31.12.2023"}),
+    "01.02.2020 to 31.12.2023": (Kind.DATE, {"min": "2020-02-01", "max": "2023-12-31"}),
+    "1 Jan 2020 to 31 Dec 2020": (Kind.DATE, {"min": "2020-01-01", "max": "2020-12-31"}),
+    "01/02/2020 to 03/04/2020": (Kind.DATE, {"min": "01/02/2020", "max": "03/04/2020"}),
+    "from 0 up to 120": (Kind.INTEGER, {"min": 0, "max": 120}),
+    "between 0.5 and 1.5": (Kind.DECIMAL, {"min": 0.5, "max": 1.5, "decimals": 1}),
+    "0..99": (Kind.INTEGER, {"min": 0, "max": 99}),
+    "0 <= x <= 120": (Kind.INTEGER, {"min": 0, "max": 120}),
+    "min 0, max 120": (Kind.INTEGER, {"min": 0, "max": 120}),
+    "0-120 years": (Kind.INTEGER, {"min": 0, "max": 120, "measured_in": "years"}),
+    "0 to 100%": (Kind.INTEGER, {"min": 0, "max": 100, "measured_in": "%"}),
+    ">= 0": (Kind.INTEGER, {"min": ">= 0"}),
+    "18 or more": (Kind.INTEGER, {"min": "18 or more"}),
+    "0.5 to 1,5": (Kind.DECIMAL, {"min": "0.5 to 1,5"}),
+    "yes/no": (Kind.CATEGORY, {"values": ["yes", "no"]}),
+    "yes, no or unknown": (Kind.CATEGORY, {"values": ["yes", "no", "unknown"]}),
+    "Smith, A; Jones, B": (Kind.CATEGORY, {"values": ["Smith, A", "Jones, B"]}),
+    "'a', \u201cb\u201d": (Kind.CATEGORY, {"values": ["a", "b"]}),
+    "1: male, 2: female": (Kind.CATEGORY, {"values": ["1", "2"], "labels": ["male", "female"]}),
+    "A=Yes, B=No": (Kind.CATEGORY, {"values": ["A", "B"], "labels": ["Yes", "No"]}),
+    "1 - male, 2 - female": (Kind.CATEGORY, {"values": ["1", "2"], "labels": ["male", "female"]}),
+    "M (male), F (female)": (Kind.CATEGORY, {"values": ["M", "F"], "labels": ["male", "female"]}),
+    "08:00, 12:30": (Kind.CATEGORY, {"values": ["08:00", "12:30"]}),
+    "18-25, 26-35": (Kind.CATEGORY, {"values": ["18-25", "26-35"]}),
     "20 to 250 step 0.1": (Kind.DECIMAL, {"min": 20, "max": 250, "step": 0.1, "decimals": 1}),
     "0 to 100 steps of 10 in mg missing 999, -9": (
         Kind.INTEGER,
@@ -51,7 +73,8 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "1 to 9, 999": (Kind.CATEGORY, {"values": [*"123456789", "999"]}),
     "0,00 to 8000,00": (Kind.DECIMAL, {"min": "0,00", "max": "8000,00"}),
     "0,5 \u2013 9,5 in mg": (Kind.DECIMAL, {"min": "0,5", "max": "9,5", "measured_in": "mg"}),
-    "1 to 3,5": (Kind.CATEGORY, {"values": [*"1235"]}),
+    "1 to 3,5": (Kind.DECIMAL, {"min": "1 to 3,5"}),
+    "1 to 3, 5": (Kind.CATEGORY, {"values": [*"1235"]}),
     "18 - 25, 26 - 35": (Kind.CATEGORY, {"values": ["18 - 25", "26 - 35"]}),
     "a1 to b2 | c": (Kind.CATEGORY, {"values": ["a1 to b2", "c"]}),
     "0 to": (Kind.INTEGER, {"min": "0 to"}),
@@ -96,6 +119,24 @@ def test_a_cell_says_kind_and_domain_and_is_shown_so_that_it_says_them_again(cel
     assert (kind, facts) == CELLS[cell]
     shown = written({"name": "x", "kind": kind, **facts})
     assert read(shown) == (kind, facts), shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "bare", "said"),
+    [
+        ("M, F missing 9", "M, F", {"missing": ["9"]}),
+        ("1 = yes, 2 = no, 9 = missing", "1 = yes, 2 = no", {"missing": ["9"]}),
+        ("0 to 60 in 14 bins", "0 to 60", {"bins": 14}),
+        ("0 to 60, 999 = missing, 10 equal bins", "0 to 60", {"bins": 10, "missing": ["999"]}),
+        ("yes, no, can be blank", "yes, no", {"blank": True}),
+        ("yes, no (blank allowed)", "yes, no", {"blank": True}),
+        ("0 to 9, never blank", "0 to 9", {"blank": False}),
+        ("0 to 9 no blanks", "0 to 9", {"blank": False}),
+    ],
+)
+def test_clauses_are_no_part_of_a_value(typed: str, bare: str, said: dict[str, Any]) -> None:
+    kind, facts = read(bare)
+    assert read(typed) == (kind, {**facts, **said})
 
 
 def test_a_kind_that_is_chosen_says_how_a_cell_is_meant() -> None:

@@ -63,6 +63,8 @@ _CALLED = {
     "schema file delimiter": "the file's delimiter",
     "schema file quote": "the file's quotation mark",
     "schema file skip_lines": "the number of lines skipped at the file's start",
+    "schema file encoding": "the file's encoding",
+    "schema file escape": "the sign before quotes in the file's cells",
     "schema file sheet": "the sheet of the workbook",
     "schema file notes": "the list of beginnings of notes in the file",
     "schema file line_breaks": "the kind of the file's line breaks",

@@ -118,6 +118,10 @@ for _name, _month in _names():
 MONTH = {name: months.pop() for name, months in _MONTHS_OF.items() if len(months) == 1}
 """The month for each name of a month, and for each abbreviation that is unique to one month."""
 
+MONTHS = tuple(names.split()[0].capitalize() for names in _MONTHS)
+WEEKDAYS = tuple(name.capitalize() for name in _WEEKDAYS.split()[:7])
+"""The English names of months and weekdays, from Monday."""
+
 _REST = r"(?:[ T,].*|Z|[+-][0-9]{2}:?[0-9]{2})?"
 """Pattern of a time of day or a time zone. Neither changes the day."""
 _YEAR = r"(?P<year>[0-9]{4}|'?[0-9]{2})(?![0-9])"
@@ -137,9 +141,13 @@ _NAMED = (
 _NUMBERS = r"(?P<{}>[0-9]{{1,2}})(?P<mark>\. ?|[/-])(?P<{}>[0-9]{{1,2}})(?P=mark)"
 _YEAR_LAST = {
     DateOrder.YEAR_FIRST: (),
+    DateOrder.SERIAL: (),
     DateOrder.DAY_FIRST: (_NUMBERS.format("day", "month") + _YEAR + _REST,),
     DateOrder.MONTH_FIRST: (_NUMBERS.format("month", "day") + _YEAR + _REST,),
 }
+_SERIAL = re.compile(r"(?P<day>[1-9][0-9]{4})(?:[.,][0-9]+)?")
+EXCEL_1970 = 25_569
+"""Excel's number of 1970-01-01."""
 _WEEKDAY = rf"(?:[^\W\d_]+, |(?i:{'|'.join(_WEEKDAYS.split())}) )?"
 _FORMS = {
     order: tuple(map(re.compile, (*_YEAR_FIRST, *(_WEEKDAY + form for form in _NAMED), *forms)))
@@ -152,8 +160,8 @@ def day_of(text: str, form: FileFormat) -> int | None:
 
     `text` is in the form of `plain`. These formats are tried in order: year first (1999-04-03, 1999/4/3,
     19990403); with the name of the month (3 Apr 1999); numbers with the year last, if `date_order` declares
-    their order. Two-digit years are in the hundred years that start with `two_digit_years`. A time of day and
-    a time zone may follow and are ignored.
+    their order; Excel's day numbers of five digits, if `date_order` declares them. Two-digit years are in the
+    hundred years that start with `two_digit_years`. A time of day and a time zone may follow and are ignored.
 
     >>> [day_of(t, FileFormat()) for t in ("1970-01-02", "2. Jan. 1970 10:00", "Jan 2, 70", "2/1/1970")]
     [1, 1, 1, None]
@@ -161,6 +169,8 @@ def day_of(text: str, form: FileFormat) -> int | None:
     if len(text) == len("1999-04-03") and text[4] == text[7] == "-":
         with suppress(ValueError):
             return (dt.date.fromisoformat(text) - EPOCH).days
+    if form.date_order is DateOrder.SERIAL and (serial := _SERIAL.fullmatch(text)):
+        return int(serial["day"]) - EXCEL_1970
     forms, text = _FORMS[form.date_order] if len(text) <= LONGEST else (), narrow(text)
     found = next(filter(None, (pattern.fullmatch(text) for pattern in forms)), None)
     if found is None:

@@ -88,6 +88,11 @@ def fits(written: str, unit: str) -> bool:
     return declared is not None and declared in _codes(written)
 
 
+def is_currency(written: str) -> bool:
+    """Whether a text is the sign, the code or the name of a currency."""
+    return bool(_codes(written)) or _LETTERS.fullmatch(written) is not None
+
+
 def is_per_cent(unit: str) -> bool:
     """Whether a unit is per cent, such as `%` or `% of income`."""
     return unit.lower().startswith(PER_CENT)

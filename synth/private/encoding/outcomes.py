@@ -47,8 +47,6 @@ class Fate(StrEnum):
 
 SEPARATORS = ";|,/"
 """Characters that people use to separate several values in one cell."""
-MAY_BE_GROUPED = "its decimal sign may separate thousands"
-OTHER_UNIT = "has a unit or currency that is not the unit of the column"
 ROWS = "(whole rows)"
 """The key for the outcomes of whole rows, which exist only for text files."""
 
@@ -145,8 +143,10 @@ def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str,
         yield "looks like a date with the year last", both & (form.date_order is DateOrder.YEAR_FIRST)
         yield "looks like a day-first date", dates[DateOrder.DAY_FIRST]
         yield "looks like a month-first date", dates[DateOrder.MONTH_FIRST]
+        yield "looks like a day number of Excel", dates[DateOrder.SERIAL]
         yield "a number", reads(Kind.INTEGER, form)
         return
+    dates.pop(DateOrder.SERIAL)
     if column.kind.has_values:
         listed = {lowered(plain(str(value))) for value in column.values}
         marks = () if column.separator else SEPARATORS
@@ -154,13 +154,19 @@ def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str,
         yield "several declared values in one cell", np.array(several, dtype=np.bool_)
     if has_grouped(form, column):
         pattern = f"^{grouped(form.decimal_sign)}$"
-        yield MAY_BE_GROUPED, np.asarray(pc.match_substring_regex(texts, pattern), dtype=np.bool_)
+        yield (
+            "its decimal sign may separate thousands",
+            np.asarray(pc.match_substring_regex(texts, pattern), dtype=np.bool_),
+        )
     number = "outside the range" if column.kind.has_range else "a number, not in the list"
     yield number, reads(Kind.DECIMAL, form)
     other = next(sign for sign in DECIMAL_SIGNS if sign != form.decimal_sign)
     if column.kind.has_range:
         bare = replace(column, kind=Kind.DECIMAL, measured_in="")
-        yield OTHER_UNIT, ~np.isnan(values_in(texts, bare, form))
+        yield (
+            "has a unit or currency that is not the unit of the column",
+            ~np.isnan(values_in(texts, bare, form)),
+        )
         yield "has a thousands separator", reads(Kind.DECIMAL, replace(form, thousands=other))
         for thousands in ("", form.decimal_sign):
             signs = replace(form, decimal_sign=other, thousands=thousands)

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from synth.core.schema import FileFormat
@@ -18,6 +19,8 @@ from synth.private.reading.records import BLOCK, SHAPES, Records, read_records
 from synth.private.reading.text_column import TextColumn, TextColumns, bytes_in, stripped, text_column
 
 FIRST_BEYOND_ASCII = 128
+FORMULA = r'^="([^"]*)"$'
+"""Pattern of a text that is written as a formula, such as ="01234", so that Excel keeps its zeros."""
 SHAPE = "\0shape"
 """The name of the column that describes faults of whole records. Most records have ""."""
 
@@ -86,4 +89,5 @@ def _text_column(column: Any) -> TextColumn:
         texts = distinct.cast(pa.large_string())
     else:
         texts = pa.array([value.decode("latin-1") for value in distinct.to_pylist()], pa.large_string())
+    texts = pc.replace_substring_regex(stripped(texts), FORMULA, r"\1")
     return TextColumn(chunk.indices.to_numpy(), stripped(texts))

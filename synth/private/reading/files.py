@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,6 @@ from synth.core.system.kinds import ARROW, COMPRESSED, DUCKDB, EXCEL, PARQUET, k
 from synth.private.frame import Frame
 from synth.private.reading.connections import column_names, connection_of
 from synth.private.reading.csv_reader import SHAPE, csv_rows
-from synth.private.reading.foreign import written
 from synth.private.reading.lines import header_names, take_top, text_of, wire
 from synth.private.reading.parts import copies, files_beside, files_of
 from synth.private.reading.records import BLOCK
@@ -188,7 +186,7 @@ def _signs(names: Iterable[str], schema: Schema) -> dict[str, str]:
     declared = {column.name: column for column in schema.read}
     signs = {name: schema.file.of(declared.get(name)).decimal_sign for name in names}
     whole = [name for name in signs if name in declared and declared[name].kind is Kind.INTEGER]
-    return signs | dict.fromkeys(whole, wire(POINT))
+    return signs | dict.fromkeys(whole, POINT)
 
 
 def _typed_rows(path: Path, table: str, schema: Schema, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
@@ -199,8 +197,7 @@ def _typed_rows(path: Path, table: str, schema: Schema, wanted: Mapping[str, int
         return arrow_rows(path, wanted, signs)
     if kind in DUCKDB:
         return duckdb_rows(path, wanted, signs, table=table)
-    values = {c.name: [*map(written, c.values), *chain.from_iterable(c.reads)] for c in schema.read}
-    return foreign_rows(path, wanted, signs, values=values, form=schema.file)
+    return foreign_rows(path, wanted, signs, columns={c.name: c for c in schema.read}, form=schema.file)
 
 
 def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:

@@ -21,6 +21,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, Any
 
 MEMORY = 4 << 30
@@ -43,6 +44,9 @@ ERRORS = {"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"}
 READERS = {".xlsx": "", ".sav": "read_sav", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat"}
 """The functions of `pyreadstat` by kind of file; "" for openpyxl."""
 
+LARGEST_WHOLE = 1 << 53
+"""Limit of the whole numbers that are written without a decimal sign."""
+
 _PLAIN = (None, "UTF-8", "WINDOWS-1252", "ISO-8859-1", "US-ASCII")
 """Encodings whose bytes are passed on unchanged. All others are converted to UTF-8."""
 _LATIN = "ISO-8859-1"
@@ -57,7 +61,9 @@ def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
     """
     # -P: some modules beside this file have the same names as modules of the standard library
     command = [sys.executable, "-P", __file__, path, json.dumps(order)]
+    known = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])])
     settings = {**os.environ, "OPENPYXL_LXML": "False", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+    settings["PYTHONPATH"] = known
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=settings
     )
@@ -82,8 +88,9 @@ def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
 def main(path: str, order: Mapping[str, Any]) -> None:
     """Print the column names, or the columns at `order["places"]` as text, bytes or timestamps.
 
-    `order["decimals"]` contains the decimal signs for their numbers. `order["values"]` contains the strings
-    that are values even if the file states that they mean missing.
+    `order["decimals"]` contains the decimal signs for their numbers, and `order["kinds"]` their kinds.
+    `order["values"]` contains the strings that are values even if the file states that they mean missing.
+    `order["encoding"]` is the declared encoding of texts, or "".
     """
     with suppress(OSError, ValueError):  # not every system has these limits
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -91,12 +98,17 @@ def main(path: str, order: Mapping[str, Any]) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (order["seconds"], order["seconds"] + 1))
     reader, places = READERS[order["kind"]], order.get("places")
     if places is None:
-        names = header(path, reader)[0] if reader else [*map(written, next(sheet(path, order), []))]
+        names = header(path, reader)[0] if reader else [*map(text, next(sheet(path, order), []))]
         json.dump(names if reader or order["header"] else [], sys.stdout)
         return
-    columns = [*zip(places, order["decimals"], strict=True)]
-    blocks = records(path, reader, columns, order["values"]) if reader else cells(path, order, columns)
     import pyarrow as pa
+
+    from synth.core.cells.sheets import Declared
+    from synth.core.schema import Kind
+
+    declared = [Declared(Kind(k), v) for k, v in zip(order["kinds"], order["values"], strict=True)]
+    columns = [*zip(places, order["decimals"], declared, strict=True)]
+    blocks = records(path, order, columns) if reader else cells(path, order, columns)
 
     writer: Any = None
     for block in blocks:
@@ -127,9 +139,9 @@ def _missing_too(reader: str) -> dict[str, bool]:
 
 
 def records(
-    path: str, reader: str, columns: Sequence[tuple[int, str]], values: Sequence[Sequence[str]]
+    path: str, order: Mapping[str, Any], columns: Sequence[tuple[int, str, Any]]
 ) -> Iterator[list[Any]]:
-    """Read the columns at these positions, with their decimal signs, in batches of rows.
+    """Read the columns at these positions, with their decimal signs and declarations, in batches of rows.
 
     Codes that the file declares as missing become blanks, unless they are among the `values` of a column.
     Bytes that are not text are kept unchanged, so that they affect no other cell. Timestamps are read as
@@ -137,10 +149,11 @@ def records(
     """
     import pyreadstat
 
+    reader = READERS[order["kind"]]
     names, known, header_facts = header(path, reader)
-    places, signs = [place for place, _ in columns], [sign for _, sign in columns]
+    places = [place for place, *_ in columns]
     wanted = [known[place] for place in places]
-    formats = [str(header_facts.original_variable_types.get(names[place]) or "").upper() for place in places]
+    formats = [str(header_facts.original_variable_types.get(names[place]) or "") for place in places]
     ranges = [header_facts.missing_ranges.get(names[place], ()) for place in places]
     is_text = [header_facts.readstat_variable_types.get(names[place]) == "string" for place in places]
     encoding = _LATIN if header_facts.file_encoding in _PLAIN else None
@@ -158,12 +171,17 @@ def records(
         )
         count = len(held[wanted[0]]) if held else 0
         if count or not start:
-            cells = [_answered(held[n], r, v) for n, r, v in zip(wanted, ranges, values, strict=True)]
+            cells = [
+                _answered(held[name], found, declared.values)
+                for name, found, (_, _, declared) in zip(wanted, ranges, columns, strict=True)
+            ]
             yield [
-                _texts(some, "latin-1" if encoding else "utf-8")
-                if text
-                else _numbers(some, form, reader, sign)
-                for some, form, text, sign in zip(cells, formats, is_text, signs, strict=True)
+                _texts(some, "latin-1" if encoding else "utf-8", order["encoding"] if encoding else "")
+                if is_one
+                else _numbers(some, form, order["kind"], sign, declared)
+                for some, form, is_one, (_, sign, declared) in zip(
+                    cells, formats, is_text, columns, strict=True
+                )
             ]
         if count < rows:
             return
@@ -183,64 +201,42 @@ def _answered(cells: Sequence[Any], ranges: Sequence[Mapping[str, Any]], values:
     return [None if cell in blank else cell for cell in cells]
 
 
-def _texts(cells: Sequence[Any], encoding: str) -> Any:
+def _texts(cells: Sequence[Any], encoding: str, declared: str) -> Any:
+    """Return texts as bytes, which are converted to UTF-8 if the declared encoding of the file is known."""
     import pyarrow as pa
 
-    return pa.array([None if c is None else str(c).encode(encoding, "replace") for c in cells], pa.binary())
+    found = [None if c is None else str(c).encode(encoding, "replace") for c in cells]
+    if declared:
+        found = [None if c is None else c.decode(declared, "replace").encode() for c in found]
+    return pa.array(found, pa.binary())
 
 
-_SPSS_DAYS = ("DATE", "ADATE", "EDATE", "SDATE", "JDATE", "MOYR", "QYR", "WKYR")
-_SAS_DAYS = ("YYMM", "MMYY", "MMDDYY", "DDMMYY", "MONYY", "E8601DA", "IS8601DA", "B8601DA")
-_DAYS = (*_SPSS_DAYS, *_SAS_DAYS, "WORDDATE", "WEEKDAT", "JULIAN", "%TD", "%D")
-_MOMENTS = (
-    "DATETIME",
-    "YMDHMS",
-    "%TC",
-    "DATEAMPM",
-    "MDYAMPM",
-    "DTDATE",
-    "E8601DT",
-    "IS8601DT",
-    "B8601DT",
-    "B8601DN",
-)
-_TIMES = ("TIME", "HHMM", "TOD", "E8601TM", "IS8601TM", "B8601TM")
-"""Prefixes of the formats that display a number as a day, a timestamp or a time of day."""
-_1582, _1960 = -12_219_379_200, -315_619_200
-"""Seconds from 1970-01-01 to day 0 of SPSS, and of SAS and Stata."""
-
-
-def _numbers(cells: Sequence[Any], form: str, reader: str, sign: str) -> Any:
-    """Return numbers as text (whole numbers without a decimal point), or as the times that their format
-    displays.
+def _numbers(cells: Sequence[Any], form: str, kind_of_file: str, sign: str, declared: Any) -> Any:
+    """Return numbers as text (whole numbers without a decimal point), or as the days, times and periods that
+    their format shows.
     """
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from synth.core.cells.displays import writer
+
     numbers = np.array([np.nan if c is None else c for c in cells], dtype=np.float64)
-    is_moment, is_time = form.startswith(_MOMENTS), form.startswith(_TIMES)
-    is_day = not is_moment and form.startswith(_DAYS)
-    if is_day or is_moment:
-        in_spss, in_stata = reader == READERS[".sav"], reader == READERS[".dta"]
-        scale = 86_400 if is_day and not in_spss else 1e-3 if in_stata else 1
-        numbers = numbers * scale + (_1582 if in_spss else _1960)
-    whole, is_shown = np.floor(numbers), is_day or is_moment or is_time
-    fits = ((whole == numbers) | is_shown) & (np.abs(numbers) < (86_400 if is_time else 86_400 << 30))
+    write = writer(form, kind_of_file)
+    if write is not None:
+        found, places = np.unique(numbers, return_inverse=True)
+        texts = pa.array([write(number, declared) for number in found.tolist()], pa.large_string())
+        return texts.take(pa.array(places))
+    whole = np.floor(numbers)
+    fits = (whole == numbers) & (np.abs(numbers) < LARGEST_WHOLE)
     whole = np.where(fits, whole, 0).astype(np.int64)
-    if not is_shown:
-        floats = pa.array(numbers, from_pandas=True).cast(pa.large_string())
-        floats = pc.replace_substring(floats, pattern=".", replacement=sign)
-        return pc.if_else(pa.array(fits), pa.array(whole).cast(pa.large_string()), floats)
-    if is_time:
-        return pa.array(whole.astype(np.int32), mask=~fits).cast(pa.time32("s"))
-    if is_day:
-        return pa.array((whole // 86_400).astype(np.int32), mask=~fits).cast(pa.date32())
-    return pa.array(whole, mask=~fits).cast(pa.timestamp("s"))
+    floats = pa.array(numbers, from_pandas=True).cast(pa.large_string())
+    floats = pc.replace_substring(floats, pattern=".", replacement=sign)
+    return pc.if_else(pa.array(fits), pa.array(whole).cast(pa.large_string()), floats)
 
 
 def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[Any]]:
-    """Read the rows of a sheet after the first `order["skip"]` rows, as values.
+    """Read the rows of a sheet after the first `order["skip"]` rows, as pairs of a value and its cell.
 
     An error becomes "", like a blank.
     """
@@ -252,32 +248,60 @@ def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[Any]]:
     if not found:
         sys.exit(NO_SHEET)
     found[0].reset_dimensions()  # a sheet may declare any size, and would be filled up to it
-    rows = found[0].iter_rows(values_only=True)
-    for number, row in enumerate(rows):
+    for number, row in enumerate(found[0].iter_rows()):
         if number >= ROWS:
             raise ValueError("a row number exceeds the limit of a workbook")  # rows would be invented
         if number < order["skip"]:
             continue
-        yield ["" if cell is None or cell in ERRORS else cell for cell in row]
+        yield [_BLANK if (v := cell.value) is None or v in ERRORS else (v, cell) for cell in row]
 
 
-def cells(path: str, order: Mapping[str, Any], columns: Sequence[tuple[int, str]]) -> Iterator[list[Any]]:
-    """Read the columns at these positions as strings, with their decimal signs, in batches of rows.
+_BLANK = ("", None)
+"""A cell without a value."""
+
+
+def text(pair: tuple[Any, Any]) -> str:
+    """Return the name of a column in a sheet."""
+    return written(pair[0])
+
+
+def cells(
+    path: str, order: Mapping[str, Any], columns: Sequence[tuple[int, str, Any]]
+) -> Iterator[list[Any]]:
+    """Read the columns at these positions as strings, with their signs and declarations, in batches of rows.
 
     A row without any content is not a record.
     """
     import pyarrow as pa
 
     rows = sheet(path, {**order, "skip": order["skip"] + order["header"]})
-    some, most = (row for row in rows if any(cell != "" for cell in row)), max(1, CELLS // len(columns))
+    some, most = (row for row in rows if any(cell != _BLANK for cell in row)), max(1, CELLS // len(columns))
     while True:
         block = list(itertools.islice(some, most))
         yield [
-            pa.array([written(row[p], sign) if p < len(row) else "" for row in block], pa.large_string())
-            for p, sign in columns
+            pa.array(
+                [_shown(row[place], sign, declared) if place < len(row) else "" for row in block],
+                pa.large_string(),
+            )
+            for place, sign, declared in columns
         ]
         if len(block) < most:
             return
+
+
+def _shown(pair: tuple[Any, Any], sign: str, declared: Any) -> str:
+    """Return the text of a cell. Its number format affects numbers, dates and times."""
+    from synth.core.cells.sheets import shown
+
+    value, cell = pair
+    if cell is None or isinstance(value, str):
+        return written(value)
+    is_1904 = cell.parent.parent.epoch.year == YEAR_1904
+    return written(shown(value, cell.number_format, declared, sign=sign, is_1904=is_1904))
+
+
+YEAR_1904 = 1904
+"""The year of day 0 in the second date system of Excel."""
 
 
 def written(cell: Any, decimal: str = ".") -> str:

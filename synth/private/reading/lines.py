@@ -120,6 +120,7 @@ def header_names(header: str, form: FileFormat) -> list[str]:
     """
     cells = cells_of(header.replace("\r", " ").rstrip("\n"), form)
     names = [cell.strip(SPACE) for cell in cells]
+    names = [name[2:-1] if name.startswith('="') and name.endswith('"') else name for name in names]
     return [name if (text := text_of(name)) is None else text for name in names]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from synth.private.reading.lines import wire
 from synth.private.reading.text_column import TextColumn, Texts, stripped
 
 SECONDS_A_DAY = 86_400
@@ -26,13 +27,14 @@ LAST_SECOND = int(np.datetime64("9999-12-31T23:59:59").astype(np.int64))
 def is_readable(column: pa.DataType) -> bool:
     """Whether every value of the type is a single string.
 
-    This is true for all types except lists, maps, structures and calendar intervals.
+    This is true for all types except lists, maps, structures, calendar intervals and durations, which have no
+    unit that a cell states.
     """
     if isinstance(column, pa.BaseExtensionType):
         return is_readable(column.storage_type)
     if pa.types.is_dictionary(column):
         return is_readable(column.value_type)
-    return not (pa.types.is_nested(column) or pa.types.is_interval(column))
+    return not (pa.types.is_nested(column) or pa.types.is_interval(column) or pa.types.is_duration(column))
 
 
 def typed_column(values: Any, sign: str) -> TextColumn:
@@ -61,14 +63,14 @@ def texts_of(values: Any, sign: str) -> Texts:
         return texts_of(values.storage, sign)
     if pa.types.is_dictionary(column):
         return texts_of(values.dictionary_decode(), sign)
-    if pa.types.is_temporal(column) and not pa.types.is_duration(column):
+    if pa.types.is_temporal(column):
         return _moments(values)
     if _is_bytes(column):
         return _decoded(values).fill_null("")
     written = values.cast(pa.large_string())
     if pa.types.is_floating(column):
         written = pc.replace_substring_regex(written, r"^(-?[0-9]+)$", r"\1.0")
-    return pc.replace_substring(written, pattern=".", replacement=sign).fill_null("")
+    return pc.replace_substring(written, pattern=".", replacement=wire(sign)).fill_null("")
 
 
 def _is_bytes(column: pa.DataType) -> bool:

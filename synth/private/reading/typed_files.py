@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from synth.core.errors import Code, Refusal
-from synth.core.schema import FileFormat
+from synth.core.schema import Column, FileFormat, Kind
 from synth.core.system.kinds import kind_of
 from synth.private.reading import foreign
 from synth.private.reading.lines import SPACE
@@ -142,17 +143,20 @@ def foreign_rows(
     wanted: Mapping[str, int],
     signs: Mapping[str, str],
     *,
-    values: Mapping[str, Sequence[str]],
+    columns: Mapping[str, Column],
     form: FileFormat,
 ) -> Iterator[TextColumns]:
     """Read the columns at these positions, in batches of rows. Raises: as `foreign_head`.
 
-    The `values` of a column, which may end with a star, are read as values even if the file states that they
-    mean missing.
+    The values of a column, and its further texts, which may end with a star, are read as values even if the
+    file states that they mean missing.
     """
+    declared = [columns.get(name, Column(name=name, kind=Kind.CATEGORY)) for name in wanted]
+    values = [[*map(foreign.written, c.values), *chain.from_iterable(c.reads)] for c in declared]
     order = {"places": [*wanted.values()], "decimals": [signs[name] for name in wanted]}
+    order |= {"kinds": [column.kind for column in declared], "values": values}
     with (
-        _foreign(path, form, **order, values=[values.get(name, ()) for name in wanted]) as output,
+        _foreign(path, form, **order) as output,
         pa.ipc.open_stream(output) as batches,
     ):
         for batch in batches:
@@ -162,6 +166,7 @@ def foreign_rows(
 @contextmanager
 def _foreign(path: Path, form: FileFormat, **requested: Any) -> Iterator[IO[bytes]]:
     order = {"kind": kind_of(path), "sheet": form.sheet, "skip": form.skip_lines, "header": form.header}
+    order["encoding"] = form.encoding
     order["seconds"] = foreign.SECONDS
     try:
         with foreign.started(str(path), order | requested) as output:

@@ -10,7 +10,7 @@ from synth.core.cells.days import MONTH, day_of
 from synth.core.cells.words import plain
 from synth.core.schema import DateOrder, FileFormat, iso_day
 
-ORDERS = tuple(DateOrder)
+ORDERS = (DateOrder.YEAR_FIRST, DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST)
 THIRD, SWAPPED = "1997-04-03", "1997-03-04"
 
 
@@ -75,3 +75,9 @@ def test_an_abbreviation_has_one_month() -> None:
 def test_every_text_is_a_date_or_none(cell: str, order: DateOrder) -> None:
     day = day_of(plain(cell), FileFormat(date_order=order))
     assert day is None or dt.date.min <= dt.date(1970, 1, 1) + dt.timedelta(day)
+
+
+def test_day_numbers_of_excel_are_read_if_declared() -> None:
+    form = FileFormat(date_order=DateOrder.SERIAL)
+    found = [day_of(text, form) for text in ("25569", "45371", "2021", "1234567", "2024-03-20")]
+    assert found == [0, 19802, None, None, 19802] and day_of("45371", FileFormat()) is None

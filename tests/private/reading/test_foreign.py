@@ -16,6 +16,7 @@ import pytest
 from synth.core.axis import Axis
 from synth.core.errors import Code
 from synth.core.schema import Column, FileFormat, Kind, Schema, Unit
+from synth.private.encoding.encode import values_in
 from synth.private.reading import foreign
 from synth.private.reading.files import header_only, read_columns
 from synth.private.table import open_table
@@ -297,3 +298,41 @@ def test_a_damaged_file_is_refused_without_a_word_from_it(
         open_table(path, DECLARED)
     assert CANARY not in f"{caught.value!r} {caught.value.__context__!r}"
     assert capfd.readouterr() == ("", ""), "a message of the reader may quote a cell"
+
+
+def test_number_formats_and_declarations_decide_how_a_sheet_is_read(tmp_path: Path) -> None:
+    made = openpyxl.Workbook()
+    made.active.append(["share", "code", "day", "whole"])
+    for row, formats in (
+        ([0.125, 12, 45371, 1.234], ["0.0%", "0000", "General", "0.000"]),
+        (
+            ["7%", "0007", DAY, 5.5],
+            ["General", "General", "yyyy", "General"],
+        ),
+    ):
+        made.active.append(row)
+        for cell, form in zip(made.active[made.active.max_row], formats, strict=True):
+            cell.number_format = form
+    made.save(path := tmp_path / "t.xlsx")
+    kinds = {"share": Kind.DECIMAL, "code": Kind.CATEGORY, "day": Kind.DATE, "whole": Kind.INTEGER}
+    ends = {"day": {"min": "2024-01-01", "max": "2024-12-31"}, "code": {"values": ("0007", "0012")}}
+    columns = tuple(
+        Column(name=name, kind=kind, **ends.get(name, {"min": 0, "max": 100})) for name, kind in kinds.items()
+    )
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=columns)
+    (block,) = read_columns(path, schema)
+    found = {name: texts_of(column) for name, column in block.items()}
+    assert found["share"] == ["12.5%", "7%"] and found["code"] == ["0012", "0007"]
+    assert found["day"] == ["2024-03-20", "2024-02-29"]
+    whole = values_in(block["whole"].texts, columns[3], FileFormat())
+    assert sorted(whole.tolist()) == [1.234, 5.5], "a number of a workbook is never ambiguous"
+
+
+def test_a_month_of_stata_is_its_first_day_in_a_column_of_dates(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"m": [735, 736], "x": [1.5, 2.0]})
+    pyreadstat.write_dta(frame, str(path := tmp_path / "t.dta"), variable_format={"m": "%tm"})
+    column = Column(name="m", kind=Kind.DATE, min="2021-01-01", max="2021-12-31")
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    (block,) = read_columns(path, schema)
+    assert texts_of(block["m"]) == ["2021-04-01", "2021-05-01"]
+    assert rows_of(path, "m") == {"m": ["2021m4", "2021m5"]}

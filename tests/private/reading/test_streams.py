@@ -161,3 +161,31 @@ def test_a_note_is_left_out_by_itself(tmp_path: Path, lines: list[str], place: i
     more = count([*lines[:place], extra, *lines[place:]]) - count(lines)
     blank = not extra.strip(" \r")
     assert more == (0 if blank or extra.strip(" \r").startswith(("N", '"N')) else 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "form", "texts"),
+    [
+        (
+            "a\n\u0141\u00f3d\u017a\nx\n".encode("cp1250"),
+            {"encoding": "cp1250"},
+            ["\u0141\u00f3d\u017a", "x"],
+        ),
+        ("a\n\u7537\n\u8868\n".encode("shift-jis"), {"encoding": "Shift-JIS"}, ["\u7537", "\u8868"]),
+        (b"a\n\x81\nx\n", {"encoding": "shift-jis"}, ["\ufffd", "x"]),
+        ("a\nb\n".encode("utf-16-be"), {"encoding": "utf-16-be"}, ["b"]),
+        ("a\nb\n".encode("utf-32"), {}, ["b"]),
+        (b'a\n"say \\"hi\\", x"\n"c:\\\\"\n', {"escape": "\\"}, ['say "hi", x', "c:\\"]),
+        (b'a\n="01234"\n"=""007"""\n', {}, ["01234", "007"]),
+    ],
+)
+def test_a_declared_encoding_or_escape_is_used(
+    tmp_path: Path, content: bytes, form: dict[str, str], texts: list[str]
+) -> None:
+    (path := tmp_path / "t.csv").write_bytes(content)
+    column = Column(name="a", kind=Kind.CATEGORY)
+    schema = Schema(
+        name="t", population="t", unit=Unit(max_rows=1), columns=(column,), file=FileFormat(**form)
+    )
+    found = [text for block in read_columns(path, schema) for text in texts_of(block["a"])]
+    assert [text.encode("latin-1").decode() for text in found] == texts

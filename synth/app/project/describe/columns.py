@@ -13,6 +13,7 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
+from synth.core.cells.ranges import tidied
 from synth.core.columns import formula
 from synth.core.columns.check import OF_FORMULAS
 from synth.core.errors import Mistake
@@ -168,6 +169,9 @@ def renames(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> d
 
 def _entry(before: Mapping[str, Any], row: Mapping[str, Any], name: str) -> Document:
     entry: Document = {**deepcopy(dict(before)), "name": name}
+    typed, shown = str(row.get("holds") or "").strip(), written(before) if before else ""
+    said = tidied(typed)[1] if typed != shown else {}
+    row = {**row, **{field: said[field] for field in ("blank", "bins") if field in said}}
     entry["blank"] = True if row.get("blank") is None else bool(row["blank"])
     weight = row.get("weight")
     _set(
@@ -176,7 +180,6 @@ def _entry(before: Mapping[str, Any], row: Mapping[str, Any], name: str) -> Docu
     if "title" in row:
         _set(entry, "title", str(row["title"] or "").strip() or None)
     source: Provenance = row.get("source") or Provenance.STEWARD
-    typed, shown = str(row.get("holds") or "").strip(), written(before) if before else ""
     if typed == shown and row.get("kind") == _kind(before.get("kind")):
         kind = row.get("kind")
     else:
@@ -222,7 +225,8 @@ def _held(
     known = {text_of(value): value for value in before.get("values", ())}
     if "values" in facts:
         facts["values"] = [known.get(value, value) for value in facts["values"]]
-    of_ranges = () if kind is None or kind.has_values else ("missing",)  # a list does not show them
+    is_list = kind is None or kind.has_values
+    of_ranges = () if is_list and "missing" not in facts else ("missing",)  # a list does not show them
     for field in (*DOMAIN, *of_ranges):
         _set(entry, field, facts.get(field))
     is_estimated = source is Provenance.ESTIMATED and bool(facts) and bool(before.get("buy"))

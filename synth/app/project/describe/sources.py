@@ -25,7 +25,7 @@ from synth.core.system.address import Address, address_of, entries
 from synth.core.system.kinds import DUCKDB, EXCEL, KINDS, TYPED, check_kind
 from synth.dictionaries import Format, read_draft
 from synth.dictionaries.document import dumped, file_format
-from synth.dictionaries.remarks import reads_personal
+from synth.dictionaries.remarks import without_personal
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 _STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
@@ -246,12 +246,7 @@ def with_added(project: Project, names: tuple[str, ...]) -> Project:
 
 
 def _with_columns(project: Project, added: Sequence[Mapping[str, Any]]) -> Project:
-    columns = [
-        {"name": c["name"], "kind": Kind.DROP.value}
-        if reads_personal(c["name"]) and not c.get("values")
-        else dict(c)
-        for c in added
-    ]
+    columns = without_personal(added)
     return replace(project, schema={**project.schema, "columns": [*entries_of(project.schema), *columns]})
 
 

@@ -79,6 +79,7 @@ DATES = {
     DateOrder.YEAR_FIRST: "2025-12-31",
     DateOrder.DAY_FIRST: "31.12.2025, 31/12/25",
     DateOrder.MONTH_FIRST: "12/31/2025, 12/31/25",
+    DateOrder.SERIAL: "46022 (Excel's day numbers)",
 }
 DATES_HELP = (
     "Dates with the year first or with a month name are always recognised. On this page, type dates as "
