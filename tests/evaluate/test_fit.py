@@ -116,7 +116,7 @@ DATES = {"kind": "date", "min": "1990-01-01", "max": "1999-12-31"}
         (
             AGES | {"measured_in": "years"},
             "12 kr",
-            "missing (has a unit or currency that is not the unit of the column",
+            "missing (has another unit or currency",
         ),
         (AGES, "7,5", "missing (has another decimal sign"),
         (AGES, "100", "clamped to the range (outside the range"),

@@ -164,7 +164,7 @@ def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str,
     if column.kind.has_range:
         bare = replace(column, kind=Kind.DECIMAL, measured_in="")
         yield (
-            "has a unit or currency that is not the unit of the column",
+            "has another unit or currency",
             ~np.isnan(values_in(texts, bare, form)),
         )
         yield "has a thousands separator", reads(Kind.DECIMAL, replace(form, thousands=other))
