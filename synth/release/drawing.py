@@ -271,8 +271,8 @@ def condition_of(codebook: Codebook, rules: Rules) -> Condition | None:
 def admitted(codes: Codes, model: Model, codebook: Codebook, rules: Rules, rng: np.random.Generator) -> Codes:
     """Return encoded rows in which compared columns can have values in order.
 
-    Rows without such values get other codes of these columns (`models.donors`). Shapes: unsigned[rows,
-    columns].
+    Rows without such values get other codes of these columns (`models.donors`), or those of an example if
+    the model has no such row. Shapes: unsigned[rows, columns].
     """
     condition = condition_of(codebook, rules)
     if condition is None or not len(codes):
@@ -282,6 +282,11 @@ def admitted(codes: Codes, model: Model, codebook: Codebook, rules: Rules, rng: 
     changed = replaced(
         codes.astype(np.int64), codebook.domain, condition, zeros=codebook.zeros, fresh=fresh, rng=own
     )
+    left = ~condition.holds(changed)
+    groups = {grouping.column: grouping.group_of for grouping in codebook.groupings}
+    for name, code in rules.example(codebook.axes).items() if left.any() else ():
+        own = groups[name][code] if name in groups else code
+        changed[left, codebook.domain.axis(name)] = own
     return np.asfortranarray(changed, dtype=codes.dtype)
 
 

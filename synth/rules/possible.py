@@ -189,16 +189,25 @@ class Search:
         parts = [part for part in self.parts if self._applies(part, start)]
         if has_strict_cycle(parts):
             return None
+        ends = self._ends(parts, start)
+        if ends is None:
+            return None
+        low, high = ends
+        inside = {n: self.lines[n].within(start[n], low[n], high[n]) for n in low}
+        return {**start, **inside}
+
+    def _ends(self, parts: Sequence[Compare], live: Live) -> tuple[dict[str, float], dict[str, float]] | None:
+        """Return the smallest and largest value of each compared column, or None if there is none."""
         parts = [part for part in parts if part.left in self.lines and part.right in self.lines]
         names = {name for part in parts for name in (part.left, part.right)}
-        low = {n: self.lines[n].least(start[n], -np.inf, above=False) for n in names}
-        high = {n: self.lines[n].most(start[n], np.inf, below=False) for n in names}
+        low = {n: self.lines[n].least(live[n], -np.inf, above=False) for n in names}
+        high = {n: self.lines[n].most(live[n], np.inf, below=False) for n in names}
         for _ in range(MOST_PASSES):
             changed = False
             for part in parts:
                 strict = part.operator == "below"
-                up = self.lines[part.right].least(start[part.right], low[part.left], above=strict)
-                down = self.lines[part.left].most(start[part.left], high[part.right], below=strict)
+                up = self.lines[part.right].least(live[part.right], low[part.left], above=strict)
+                down = self.lines[part.left].most(live[part.left], high[part.right], below=strict)
                 if up > high[part.right] or down < low[part.left]:
                     return None
                 if up > low[part.right] or down < high[part.left]:
@@ -207,8 +216,15 @@ class Search:
                     changed = True
             if not changed:
                 break
-        inside = {n: self.lines[n].within(start[n], low[n], high[n]) for n in names}
-        return {**start, **inside}
+        return low, high
+
+    def smallest(self, live: Live) -> dict[str, float]:
+        """Return the smallest values of the compared columns of a record from `record`. All comparisons that
+        apply hold for them.
+        """
+        ends = self._ends([part for part in self.parts if self._applies(part, live)], live)
+        assert ends is not None, "the record exists"
+        return ends[0]
 
 
 def _decided(live: Live, name: str) -> Iterator[Live]:

@@ -157,6 +157,22 @@ class Rules:
         check_shares(self.shares, self.atoms, search_of(self.rules, self.atoms, self._lines), live)
         return warned
 
+    def example(self, axes: Sequence[Axis]) -> dict[str, int]:
+        """Return the codes of a record that satisfies all rules, for each column that is used in a rule."""
+        search = search_of(self.rules, self.atoms, self._lines)
+        live = search.record(starting_values(self.atoms, conditions_of(self.rules)))
+        assert live is not None, "contradictory rules are refused"
+        smallest, found = search.smallest(live), dict[str, int]()
+        for axis in axes:
+            if axis.name in smallest:
+                places = axis.edges or range(axis.cells)
+                found[axis.name] = int(np.searchsorted(places, smallest[axis.name], side="right")) - 1
+                found[axis.name] = min(found[axis.name], axis.cells - 1)
+            elif axis.name in live:
+                covered = self.atoms[axis.name].of_axis(axis)
+                found[axis.name] = next((c for c, own in enumerate(covered) if live[axis.name][own].any()), 0)
+        return found
+
     @cached_property
     def _lines(self) -> dict[str, Line]:
         """Return the values of the compared columns whose domain is declared."""
