@@ -22,14 +22,14 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from synth.core.errors import Mistake
 from synth.core.schema import Column, Schema
-from synth.rules.grammar import labelled, never_text, parse_condition, parse_sentence
+from synth.rules.grammar import labelled, never_text, parse_condition, parse_sentence, rename_columns
 from synth.rules.reader import Reader
 from synth.rules.spelling import find_value, spelled
 from synth.rules.terms import AS_TABLE, Allow, Condition, Forbid, Rule, Share, quoted
@@ -93,24 +93,38 @@ def parse_entry(entry: Entry, schema: Schema) -> Rule:
     """Return an entry of the list as a rule. Raises: `Mistake`, with a quote of the incorrect part."""
     if isinstance(entry, str):
         return _said(parse_sentence(entry, schema), schema)
-    kinds: dict[str, Callable[[Any, Schema], Rule]] = {
-        "sentence": _sentence,
-        "allowed": _allowed,
-        "forbidden": _forbidden,
-        "determines": _determines,
-        "share": _share,
-    }
     if not isinstance(entry, Mapping):
         raise Mistake(f"A rule is a sentence or an object, not {entry!r}.")
-    _only(entry, [*kinds, "because"], "A rule")
-    given = [kind for kind in kinds if kind in entry]
+    _only(entry, [*FORMS, "because"], "A rule")
+    given = [name for name in FORMS if name in entry]
     if len(given) != 1:
-        raise Mistake(f"A rule object needs exactly one of {', '.join(kinds)}; this one has {len(given)}.")
+        raise Mistake(f"A rule object needs exactly one of {', '.join(FORMS)}; this one has {len(given)}.")
     because = entry.get("because", "")
     if not isinstance(because, str):
         raise Mistake(f"The reason 'because' of a rule must be text, not {because!r}.")
-    (kind,) = given
-    return _said(replace(kinds[kind](entry[kind], schema), because=because), schema)
+    (name,) = given
+    return _said(replace(FORMS[name].read(entry[name], schema), because=because), schema)
+
+
+def renamed_entry(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
+    """Return an entry with renamed columns, without any other changes. `schema` contains the old names.
+
+    Raises: `Mistake` if the entry cannot be read.
+    """
+    if isinstance(entry, str):
+        return rename_columns(entry, schema, names)
+    rule = parse_entry(entry, schema)
+    called = {name: names.get(name, name) for name in rule.columns}
+    folded = {name.casefold(): other for name, other in called.items()}
+
+    def new(typed: Any) -> Any:
+        """Return the new name of a column. The case of names in objects is ignored, as in sentences."""
+        return called.get(typed, folded.get(str(typed).casefold(), typed))
+
+    if "sentence" in entry:
+        return {**entry, "sentence": rename_columns(entry["sentence"], schema, names)}
+    (name,) = (name for name in FORMS if name in entry)
+    return {**entry, name: FORMS[name].renamed(entry[name], new)}
 
 
 def _said(rule: Rule, schema: Schema) -> Rule:
@@ -275,3 +289,35 @@ def _share(given: Any, schema: Schema) -> Rule:
     conditions = tuple(_cell(cell, _column(name, schema, "share"), schema) for name, cell in where.items())
     share = Share(conditions, number, hides)
     return Rule(share.sentence(), (share,), {"share": dict(given)})
+
+
+def _keys(given: Any, new: Callable[[Any], Any]) -> Any:
+    return {new(name): cell for name, cell in given.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """A form of rules in JSON, as a field of the object.
+
+    `read` returns the rule for the value of the field. `renamed` returns this value with new names of
+    columns, which its second argument returns; for sentences, the grammar does this.
+    """
+
+    read: Callable[[Any, Schema], Rule]
+    renamed: Callable[[Any, Callable[[Any], Any]], Any] = lambda given, new: given
+
+
+FORMS: dict[str, Form] = {
+    "sentence": Form(read=_sentence),
+    "allowed": Form(
+        read=_allowed,
+        renamed=lambda given, new: {**given, "columns": [new(name) for name in given["columns"]]},
+    ),
+    "forbidden": Form(read=_forbidden, renamed=_keys),
+    "determines": Form(
+        read=_determines,
+        renamed=lambda given, new: {**given, **{end: new(given[end]) for end in ("from", "to")}},
+    ),
+    "share": Form(read=_share, renamed=lambda given, new: {**given, "where": _keys(given["where"], new)}),
+}
+"""The forms of rules in JSON. To add one, write its two functions and an entry here."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -282,7 +282,26 @@ def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema
     of a JSON file or of a CSV of allowed combinations. `parse_rules(r.document, r.schema) == r`. Raises:
     `Mistake`, with the rule, columns and values, if a rule is not understood, contradictory, or too wide.
     """
-    stated = [on_parts(parse_entry(entry, schema), schema) for entry in read_entries(source)]
+    entries = read_entries(source)
+    return _parsed(_Document(shown=repr((entries, schema)), entries=entries, schema=schema))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Document:
+    """Rules and their schema. Two of them are equal if they are written in the same way.
+
+    Values such as true and 1 are equal in Python, but different in rules.
+    """
+
+    shown: str
+    entries: Sequence[Entry] = field(compare=False)
+    schema: Schema = field(compare=False)
+
+
+@lru_cache(maxsize=16)
+def _parsed(document: _Document) -> Rules:
+    schema = document.schema
+    stated = [on_parts(parse_entry(entry, schema), schema) for entry in document.entries]
     never_blank = (Condition(c.name, blank=True, negated=True) for c in schema.modelled if not c.blank)
     implied = [Rule(c.clause(), (Forbid((c.opposite(),)),), stated=False) for c in never_blank]
     implied += [rule for choices in schema.choices for rule in agreeing(choices)]

@@ -13,7 +13,7 @@ from synth.core.discretisation import resolve_axes
 from synth.core.errors import Mistake
 from synth.release.decode import decode
 from synth.rules import Rules, parse_rules
-from synth.rules.rename import rename
+from synth.rules.documents import renamed_entry
 
 from .conftest import schema_of  # isort: skip
 
@@ -169,7 +169,7 @@ def test_a_share_follows_its_columns_to_other_names(entry: Any) -> None:
     changed = [{**c, "name": names.get(c["name"], c["name"])} for c in COLUMNS]
     schema = schema_of(changed)
     (_, before), *_ = parse_rules([entry], SCHEMA).shares
-    (_, after), *_ = parse_rules([rename(entry, SCHEMA, names)], schema).shares
+    (_, after), *_ = parse_rules([renamed_entry(entry, SCHEMA, names)], schema).shares
     assert after.columns == tuple(names.get(name, name) for name in before.columns)
     assert (after.wanted, after.hides) == (before.wanted, before.hides)
 

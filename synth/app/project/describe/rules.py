@@ -26,8 +26,7 @@ from synth.dictionaries.check import cells_of
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.base import CELLS_PER_MB
 from synth.rules import Effect, Rules, explain_width, parse_rules
-from synth.rules.documents import Entry, entries_in, parse_entry
-from synth.rules.rename import rename
+from synth.rules.documents import Entry, entries_in, parse_entry, renamed_entry
 from synth.rules.terms import Rule, Share
 
 MOST_DRAWN = 60
@@ -79,8 +78,9 @@ class RulesTogether:
 
 def views(schema: Schema, entries: Sequence[Entry]) -> tuple[RuleView, ...]:
     """Return a view of each rule, in the order of `entries`."""
-    axes = _axes(schema, _readable(schema, entries))
-    return tuple(_view(schema, entry, axes) for entry in entries)
+    read = _read(schema, entries)
+    axes = _axes(schema, _readable(read))
+    return tuple(_view(schema, entry, one, axes) for entry, one in zip(entries, read, strict=True))
 
 
 def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> RulesTogether:
@@ -104,7 +104,7 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
 
 def measured_shares(schema: Schema, entries: Sequence[Entry]) -> int:
     """Return the number of target proportions that are measured in the table."""
-    return Rules(schema, tuple(_readable(schema, entries))).measured_shares
+    return Rules(schema, tuple(_readable(_read(schema, entries)))).measured_shares
 
 
 def capacity_of(project: Project) -> int:
@@ -124,8 +124,9 @@ def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> 
     """Return the project with additional rules. Raises: `Mistake` for a rule that cannot be read, already
     exists, or contradicts others.
     """
-    sound = [entry for entry in project.rules if not _mistake_in(schema, entry)]
-    stated_parts = {parse_entry(entry, schema).parts for entry in sound}
+    read = _read(schema, project.rules)
+    sound = [e for e, one in zip(project.rules, read, strict=True) if isinstance(one, Rule)]
+    stated_parts = {rule.parts for rule in _readable(read)}
     fresh = [entry for entry in entries if parse_entry(entry, schema).parts not in stated_parts]
     if not fresh:
         raise Mistake("This rule already exists.")
@@ -169,7 +170,7 @@ def renamed(project: Project, names: Mapping[str, str]) -> Project:
 
 def _renamed(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
     try:
-        return rename(entry, schema, names)
+        return renamed_entry(entry, schema, names)
     except Mistake:
         return entry
 
@@ -189,7 +190,7 @@ def _outline(document: Mapping[str, Any]) -> Schema:
 
 def misfits(schema: Schema, entries: Sequence[Entry]) -> tuple[int, ...]:
     """Return the indices of rules that cannot be read with these columns."""
-    return tuple(place for place, entry in enumerate(entries) if _mistake_in(schema, entry))
+    return tuple(place for place, one in enumerate(_read(schema, entries)) if isinstance(one, Mistake))
 
 
 def imported(raw: bytes, *, name: str, schema: Schema, because: str) -> tuple[Entry, ...]:
@@ -205,16 +206,20 @@ def imported(raw: bytes, *, name: str, schema: Schema, because: str) -> tuple[En
     return tuple(entries)
 
 
-def _readable(schema: Schema, entries: Sequence[Entry]) -> list[Rule]:
-    return [parse_entry(entry, schema) for entry in entries if not _mistake_in(schema, entry)]
+def _read(schema: Schema, entries: Sequence[Entry]) -> list[Rule | Mistake]:
+    """Return each entry as a rule, or as the reason why it cannot be read."""
+    return [_rule_or_mistake(schema, entry) for entry in entries]
 
 
-def _mistake_in(schema: Schema, entry: Entry) -> str:
+def _rule_or_mistake(schema: Schema, entry: Entry) -> Rule | Mistake:
     try:
-        parse_entry(entry, schema)
+        return parse_entry(entry, schema)
     except Mistake as mistake:
-        return str(mistake)
-    return ""
+        return mistake
+
+
+def _readable(read: Sequence[Rule | Mistake]) -> list[Rule]:
+    return [one for one in read if isinstance(one, Rule)]
 
 
 def _axes(schema: Schema, rules: Sequence[Rule]) -> dict[str, Axis]:
@@ -223,11 +228,13 @@ def _axes(schema: Schema, rules: Sequence[Rule]) -> dict[str, Axis]:
     return {c.name: axis_of(c, cuts(c.name)) for c in schema.modelled if cells_of(c) is not None}
 
 
-def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
+def _view(schema: Schema, entry: Entry, read: Rule | Mistake, axes: Mapping[str, Axis]) -> RuleView:
     given: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {"sentence": entry}
     because = str(given.get("because", ""))
     try:
-        rule = parse_entry(entry, schema)
+        if isinstance(read, Mistake):
+            raise read
+        rule = read
         if not set(rule.columns) <= set(axes):
             return RuleView(sentence=rule.sentence, because=because, share=rule.share)
         alone, ordered = Rules(schema, (rule,)), tuple(axes.values())

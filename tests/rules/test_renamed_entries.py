@@ -1,8 +1,7 @@
 import pytest
 
 from synth.core.errors import Mistake
-from synth.rules.documents import Entry, parse_entry
-from synth.rules.rename import rename
+from synth.rules.documents import Entry, parse_entry, renamed_entry
 
 from .conftest import schema_of  # isort: skip
 
@@ -51,7 +50,7 @@ def _new_names(value: object) -> object:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)
 def test_the_rule_says_the_same_of_the_column_under_its_new_name(entry: Entry) -> None:
-    before, after = parse_entry(entry, OLD), parse_entry(rename(entry, OLD, NAMES), NEW)
+    before, after = parse_entry(entry, OLD), parse_entry(renamed_entry(entry, OLD, NAMES), NEW)
     assert repr(after.parts) == _new_names(before.parts)
     assert after.because == before.because
     assert after.columns == tuple(NAMES.get(name, name) for name in before.columns)
@@ -59,4 +58,4 @@ def test_the_rule_says_the_same_of_the_column_under_its_new_name(entry: Entry) -
 
 def test_a_rule_that_cannot_be_read_is_not_guessed_at() -> None:
     with pytest.raises(Mistake, match="gone"):
-        rename("gone is not blank", OLD, {"gone": "here"})
+        renamed_entry("gone is not blank", OLD, {"gone": "here"})
