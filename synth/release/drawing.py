@@ -285,8 +285,7 @@ def admitted(codes: Codes, model: Model, codebook: Codebook, rules: Rules, rng: 
     left = ~condition.holds(changed)
     groups = {grouping.column: grouping.group_of for grouping in codebook.groupings}
     for name, code in rules.example(codebook.axes).items() if left.any() else ():
-        own = groups[name][code] if name in groups else code
-        changed[left, codebook.domain.axis(name)] = own
+        changed[left, codebook.domain.axis(name)] = groups[name][code] if name in groups else code
     return np.asfortranarray(changed, dtype=codes.dtype)
 
 

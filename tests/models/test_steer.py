@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from synth.core.domain import Domain
 from synth.core.zeros import Zero
+from synth.models.donors import Condition
 from synth.models.steer import steered
 
 DOMAIN = Domain(("a", "b", "c", "d"), (6, 4, 5, 3))
@@ -143,3 +144,14 @@ def test_rules_in_the_way_of_a_share_are_kept_and_it_is_met() -> None:
     requested, zeros = wish(0.3, a=[0, 3], d=[0, 1]), [Zero(("a", "b"), forbidden)]
     out = steered(codes, DOMAIN, [requested], rng=np.random.default_rng(6), zeros=zeros)
     assert is_met(out, requested) and not breaking(out, zeros).any()
+
+
+def test_no_change_makes_a_record_violate_a_condition_on_several_columns() -> None:
+    codes = records(2000, np.random.default_rng(1))
+    apart = Condition(columns=(0, 3), holds=lambda some: some[:, 0] + some[:, 3] != 2)
+    codes = codes[apart.holds(codes)]
+    requested = wish(0.3, a=[0, 1, 2], d=[0])
+    plain = steered(codes, DOMAIN, [requested], rng=np.random.default_rng(2))
+    assert not apart.holds(plain).all()
+    out = steered(codes, DOMAIN, [requested], rng=np.random.default_rng(2), condition=apart)
+    assert is_met(out, requested) and apart.holds(out).all()
