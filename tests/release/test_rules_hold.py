@@ -10,6 +10,7 @@ import pytest
 
 from synth.core.codebook import Codebook
 from synth.core.discretisation import resolve_axes
+from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.dictionaries import load_schema
@@ -67,6 +68,28 @@ def test_no_row_breaks_a_rule_in_a_thousand_sets() -> None:
     found = [broken_rows(1_000 + i, names[i % len(names)]) for i in range(1_000)]
     assert sum(filter(None, found)) == 0
     assert found.count(None) < 100, "only rules that exclude a declared value are refused"
+
+
+class Stubborn:
+    """A model whose records all have cells without values in order."""
+
+    domain = Domain(("x", "y", "z"), (5, 5, 5))
+    total, converged = 50.0, True
+
+    def sample(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+        return np.zeros((rows, 3), dtype=np.int64)
+
+
+def test_rules_hold_even_if_no_record_of_the_model_can_satisfy_them() -> None:
+    """Three different numbers in order do not fit into a bin of two, but each pair does."""
+    columns = [{"name": n, "kind": "integer", "min": 0, "max": 9, "bins": 5, "blank": False} for n in "xyz"]
+    schema = load_schema({"name": "t", "population": "t", "unit": {"max_rows": 1}, "columns": columns})
+    rules = parse_rules(["x < y", "y < z"], schema)
+    axes = resolve_axes(schema, rules)
+    codebook = Codebook(schema=schema, axes=axes, zeros=rules.zeros(axes))
+    drawing = Drawing(model=Stubborn(), codebook=codebook, rules=rules, shares=(), seed=0)  # type: ignore[arg-type]
+    codes, table = drawing.whole(50)
+    assert (table.x < table.y).all() and (table.y < table.z).all() and codes.any()
 
 
 def refused(seed: int) -> Any:
