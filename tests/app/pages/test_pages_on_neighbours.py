@@ -48,6 +48,7 @@ def said_by(page: str, project: Project) -> tuple[list[tuple[str, bytes]], dict[
 def told_by(page: str, project: Project, lines: tuple[str, ...]) -> None:
     """Fail if a page differs when the file of a project has other rows of one person."""
     path = Path(project.data)
+    said_by(page, project)  # the first visit stores defaults in the project
     whole, first = path.read_bytes(), said_by(page, project)
     assert len(first[0]) > 3
     for name in lines:
