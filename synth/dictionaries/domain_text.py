@@ -107,9 +107,11 @@ _LABEL = re.compile(
     r"\s+=>?\s+|\s*(?<![<>=!\s])\s*=>?\s*(?=[^\s=>])|\s*\u2192\s*|\s*:\s+(?=\S)|(?<=\w):(?=[^\W\d_])"
 )
 """Pattern of the sign between a value and its label: `1 = male`, `A=Yes` or `1: male`, but not 08:30."""
-_LABELLED = (re.compile(r"(?P<value>\w{1,4})\s+-\s+(?P<label>[^\W\d_].*)", re.S),)
-_LABELLED += (re.compile(r"(?P<value>\w{1,4})\s*\((?P<label>[^()]+)\)", re.S),)
-_LABELLED += (re.compile(r"(?P<value>\d{1,4})[.)]\s+(?P<label>[^\W\d_].*)", re.S),)
+_LABELLED = (
+    re.compile(r"(?P<value>\w{1,4})\s+-\s+(?P<label>[^\W\d_].*)", re.S),
+    re.compile(r"(?P<value>\w{1,4})\s*\((?P<label>[^()]+)\)", re.S),
+    re.compile(r"(?P<value>\d{1,4})[.)]\s+(?P<label>[^\W\d_].*)", re.S),
+)
 """Patterns of values with labels, which are only read if all parts of a list have them: `M (male)`."""
 _ORDER = re.compile(r"\s+<\s+")
 _AS_DATE = re.compile(r"\d+([-./])\d+\1\d+")
