@@ -6,9 +6,11 @@ from enum import StrEnum
 from itertools import combinations
 
 import networkx as nx
+import numpy as np
 
 from synth.analyst.answers import LEVEL
 from synth.analyst.measured import Measured
+from synth.core.measurements.chance import dependence
 
 
 class Known(StrEnum):
@@ -23,9 +25,10 @@ class Known(StrEnum):
 def kept(measured: Measured) -> nx.Graph:
     """Return a graph with one node per column and one edge per pair of columns.
 
-    The `known` attribute of an edge is a member of `Known`. `error` is the error of the pair (TVD) that the
-    accuracy check measured for these synthetic rows, and `limit` is an upper limit on this error. Both are
-    None if they are unknown.
+    The `strength` of an edge is the distance of the pair from independence in the synthetic rows (TVD, beyond
+    chance), 0 for unrelated columns. The `known` attribute is a member of `Known`. `error` is the error of
+    the pair (TVD) that the accuracy check measured for these synthetic rows, and `limit` is an upper limit on
+    this error. Both are None if they are unknown.
     """
     graph = nx.Graph()
     graph.add_nodes_from((axis.name, {"title": axis.column.heading}) for axis in measured.codebook.axes)
@@ -37,5 +40,6 @@ def kept(measured: Measured) -> nx.Graph:
         known = Known.MEASURED if pair in related else known
         limit = bound if judged is None else judged.upper(LEVEL)
         error = None if judged is None or judged.apart else judged.estimate
-        graph.add_edge(*pair, known=known, error=error, limit=limit)
+        counts = measured.released.fresh_counts(pair).astype(np.float64)
+        graph.add_edge(*pair, strength=dependence(counts), known=known, error=error, limit=limit)
     return graph

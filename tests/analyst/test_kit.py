@@ -98,6 +98,8 @@ def test_a_table_holds_together(kit: Kit, real: pd.DataFrame) -> None:
 def test_what_is_not_measured_is_a_bound_or_a_refusal(kit: Kit) -> None:
     graph = kit.kept()
     assert len(graph) == 11 and graph.number_of_edges() == 55
+    strongest = sorted(graph.edges(data="strength"), key=lambda edge: -edge[2])
+    assert {"age", "marital"} in [{a, b} for a, b, _ in strongest[:5]] and strongest[-1][2] < 0.1
     known = {frozenset(edge): facts["known"] for *edge, facts in graph.edges(data=True)}
     free = graph.nodes - RULED - {"visit", "income"}
     pair = next(pair for pair, how in known.items() if how is not Known.MEASURED and pair <= free)

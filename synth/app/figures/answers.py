@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,15 +20,15 @@ from synth.core.schema import iso_day
 from synth.release.verdict.sentences import GRADES as LIMITS
 from synth.release.verdict.sentences import grade
 
-_WIDTHS = dict(zip(GRADES, (3.6, 2.4, 1.6, 1.0), strict=True))
-"""Width of the line of a pair in pixels, by the grade of its error."""
-_UNJUDGED = {
-    Known.MEASURED: ("error not measured", SYNTHETIC, "solid", 2.4),
-    Known.BOUNDED: ("only a bound is known", NEUTRAL, "dot", 1.0),
-}
-"""Name, colour, dash and width of the line of a pair without a measured error. Other kinds of pairs have no
-line.
-"""
+_WIDTHS = ((0.2, 4.5), (0.1, 3.0), (0.0, 1.6))
+"""Least strength of a relation, as a share of the rows, and the width of its line in pixels."""
+_UNJUDGED = "error not measured"
+
+LEAST_STRENGTH = 0.02
+"""Minimum strength of a relation that is drawn, as a share of the rows."""
+
+MOST_LINES = 40
+"""Maximum number of relations that are drawn, the strongest first."""
 
 MOST_DRAWN = 40
 """Maximum number of columns on a map. With more columns, the lines overlap too much."""
@@ -111,17 +112,20 @@ def is_drawn(found: Sequence[Answer]) -> bool:
 
 
 def relations(graph: nx.Graph) -> Figure:
-    """Draw a map of the columns on a circle, with a line for each pair in the colour of its grade.
+    """Draw a map of the columns on a circle, with a line for each of the strongest relations.
 
-    Solid lines are pairs that were measured together. Dashed lines are other pairs whose error was measured.
-    Columns that were measured together are placed near each other if possible.
+    The width of a line shows how strongly two columns are related in the synthetic rows, and its colour shows
+    the grade of the error of the pair. Solid lines are pairs that were measured together. Related columns are
+    placed near each other if possible. The table behind the figure lists all pairs, the strongest first.
     """
-    edges = list(graph.edges(data=True))
-    measured = [(a, b) for a, b, facts in edges if facts["known"] is Known.MEASURED]
-    near = nx.Graph(measured)
+    edges = sorted(graph.edges(data=True), key=lambda edge: -edge[2]["strength"])
+    drawn = [edge for edge in edges if edge[2]["strength"] >= LEAST_STRENGTH][:MOST_LINES]
+    near = nx.Graph()
     near.add_nodes_from(graph.nodes)
+    near.add_weighted_edges_from((a, b, facts["strength"]) for a, b, facts in drawn)
+    tree = nx.maximum_spanning_tree(near)
     order = [
-        name for part in nx.connected_components(near) for name in nx.dfs_preorder_nodes(near, min(part))
+        name for part in nx.connected_components(tree) for name in nx.dfs_preorder_nodes(tree, min(part))
     ]
     places = nx.circular_layout(order)
     marks, titles = go.Figure(), {name: facts["title"] for name, facts in graph.nodes(data=True)}
@@ -131,24 +135,27 @@ def relations(graph: nx.Graph) -> Figure:
         x, y = (1 - part) * places[a] + part * places[b]
         return x, y
 
-    for name, look, some, is_shown in _lines(edges):
+    named = set[str]()
+    for name, look, some in _lines(drawn):
         ends = [at for a, b, _ in some for at in (place(a, b, 0.0), place(a, b, 1.0), (None, None))]
-        x, y = zip(*ends, strict=True) if ends else ((None,), (None,))
-        is_named = look["dash"] != "dash"
-        shown = {"visible": True if is_shown else "legendonly", "legendgroup": name}
-        marks.add_scatter(
-            x=x, y=y, mode="lines", name=name, line=look, hoverinfo="skip", showlegend=is_named, **shown
-        )
+        x, y = zip(*ends, strict=True)
+        shown = {"legendgroup": name, "showlegend": name not in named}
+        named.add(name)
+        marks.add_scatter(x=x, y=y, mode="lines", name=name, line=look, hoverinfo="skip", **shown)
         thirds = [place(a, b, 1 / 3) for a, b, _ in some]
         marks.add_scatter(
             x=[x for x, _ in thirds],
             y=[y for _, y in thirds],
             mode="markers",
             marker={"size": 9, "color": look["color"], "opacity": 0.01},
-            customdata=[[TIMES.join((titles[a], titles[b])), _error(facts)] for a, b, facts in some],
-            hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+            customdata=[
+                [TIMES.join((titles[a], titles[b])), share(facts["strength"]), _error(facts)]
+                for a, b, facts in some
+            ],
+            hovertemplate="%{customdata[0]}<br>relation %{customdata[1]}, error %{customdata[2]}"
+            "<extra></extra>",
             showlegend=False,
-            **shown,
+            legendgroup=name,
         )
     marks.add_scatter(
         x=[places[name][0] for name in graph.nodes],
@@ -167,43 +174,46 @@ def relations(graph: nx.Graph) -> Figure:
     frame = pd.DataFrame(
         {
             "Pair": [TIMES.join((titles[a], titles[b])) for a, b, _ in edges],
+            "Strength of the relation": [share(facts["strength"]) for *_, facts in edges],
             "Known": [str(facts["known"]) for *_, facts in edges],
             "Error of the synthetic rows": [_error(facts) for *_, facts in edges],
         }
     )
-    grades = [_grade(facts) for *_, facts in edges if facts["error"] is not None]
-    counted = ", ".join(f"{grades.count(name):,} {name}" for name in GRADES)
-    words = f"Map of {len(titles)} columns. {len(measured)} of {len(edges)} pairs were measured together."
-    words += f" Measured errors of pairs: {counted}." if grades else ""
+    words = f"Map of {len(titles)} columns with the {len(drawn)} strongest of {len(edges)} relations."
+    if drawn:
+        a, b, facts = drawn[0]
+        words += f" The strongest is {TIMES.join((titles[a], titles[b]))} ({share(facts['strength'])})."
     return Figure(frame=frame, marks=marks, words=words)
 
 
 Edge = tuple[str, str, Mapping[str, Any]]
 
 
-def _lines(edges: Sequence[Edge]) -> Iterator[tuple[str, dict[str, Any], list[Edge], bool]]:
-    """Yield the lines by style: the name in the legend, the style, the pairs, and whether they are shown
-    initially.
-
-    The dashed lines of a grade have the same name as its solid lines, and no entry in the legend.
-    """
-    judged = [edge for edge in edges if edge[2]["error"] is not None]
-    for (most, name), low in zip(LIMITS, (0.0, *(most for most, _ in LIMITS)), strict=False):
-        look = {"color": GRADES[name], "width": _WIDTHS[name]}
-        mine = [edge for edge in judged if _grade(edge[2]) == name]
-        if mine:
-            title = f"{name} ({f'up to {per_cent(most)}' if most < 1 else f'above {per_cent(low)}'})"
-            yield title, {**look, "dash": "solid"}, [e for e in mine if _is_solid(e)], True
-            yield title, {**look, "dash": "dash"}, [e for e in mine if not _is_solid(e)], True
-    for known, (name, colour, dash, width) in _UNJUDGED.items():
-        mine = [edge for edge in edges if edge[2]["error"] is None and edge[2]["known"] is known]
-        if mine:
-            look = {"color": colour, "dash": dash, "width": width}
-            yield name, look, mine, known is Known.MEASURED
+def _lines(edges: Sequence[Edge]) -> Iterator[tuple[str, dict[str, Any], list[Edge]]]:
+    """Yield the lines by look: the name in the legend, the look, and the pairs."""
+    alike: dict[tuple[str, str, str, float], list[Edge]] = defaultdict(list)
+    for edge in edges:
+        facts = edge[2]
+        name, colour = _UNJUDGED, SYNTHETIC
+        if facts["error"] is not None:
+            name = _grade(facts)
+            colour = GRADES[name]
+        dash = "solid" if facts["known"] is Known.MEASURED else "dash"
+        width = next(width for least, width in _WIDTHS if facts["strength"] >= least)
+        alike[name, colour, dash, width].append(edge)
+    grades = [*GRADES, _UNJUDGED]
+    for (name, colour, dash, width), some in sorted(alike.items(), key=lambda item: grades.index(item[0][0])):
+        yield _title(name), {"color": colour, "dash": dash, "width": width}, some
 
 
-def _is_solid(edge: Edge) -> bool:
-    return edge[2]["known"] is Known.MEASURED
+def _title(grade: str) -> str:
+    """Return the name of a grade in the legend, with its limits."""
+    low = 0.0
+    for most, name in LIMITS:
+        if name == grade:
+            return f"error: {name} ({f'up to {per_cent(most)}' if most < 1 else f'above {per_cent(low)}'})"
+        low = most
+    return grade
 
 
 def _grade(facts: Mapping[str, Any]) -> str:

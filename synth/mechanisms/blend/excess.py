@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 
 from synth.core.axis import Grouping
 from synth.core.domain import Clique, Domain
+from synth.core.measurements.chance import by_chance
 from synth.core.measurements.joined import asks_interaction
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.core.table import CodeTable
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import FirstPass
-from synth.mechanisms.selection.resolution import by_chance, without_sampling
+from synth.mechanisms.selection.resolution import without_sampling
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE
 from synth.mechanisms.shared.base import Problem
 from synth.mechanisms.shared.columns_first import groups_of_at_least

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique
 from synth.core.evidence import Start
+from synth.core.measurements.chance import by_chance
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.core.numbers import number_of
 from synth.mechanisms.blend import constants as c
-from synth.mechanisms.selection.resolution import by_chance
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import LEAST_LEFT, Problem

@@ -74,6 +74,7 @@ import numpy as np
 
 from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
+from synth.core.measurements.chance import by_chance
 from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
 from synth.core.options import check_columns, option
@@ -90,7 +91,6 @@ from synth.mechanisms.blend.pair_plans import (
 )
 from synth.mechanisms.blend.target import Target, weights_with, with_target
 from synth.mechanisms.blend.triples import all_are_clear, tables_to_score, with_all_triples, with_few_triples
-from synth.mechanisms.selection.resolution import by_chance
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
 from synth.mechanisms.shared.columns_first import likely_share, suits_interactions

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.axis import Grouping
+from synth.core.measurements.chance import by_chance
 
 STRONGEST = 0.95
 """Maximum strength of a relation in the formula. Relations that are almost functions would otherwise have no
@@ -57,11 +58,3 @@ def without_sampling(error: float, expected: NDArray[np.float64]) -> float:
     is in counts.
     """
     return math.sqrt(max(error**2 - by_chance(expected) ** 2, 0.0))
-
-
-def by_chance(expected: NDArray[np.float64]) -> float:
-    """Return the expected L1 distance between a table and its expected counts if only random sampling
-    separates them. Each cell contributes 0.8 times the square root of its expected count, but at most twice
-    this count.
-    """
-    return float(np.minimum(math.sqrt(2 / math.pi) * np.sqrt(expected), 2 * expected).sum())

@@ -8,6 +8,7 @@ import pytest
 
 from synth.core.axis import Grouping
 from synth.core.domain import Clique, Domain
+from synth.core.measurements.chance import by_chance
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.progress import Progress
 from synth.mechanisms.blend import constants as c
@@ -21,7 +22,6 @@ from synth.mechanisms.blend.pair_plans import (
     plan_alike,
     plan_one_by_one,
 )
-from synth.mechanisms.selection.resolution import by_chance
 from synth.mechanisms.shared.columns_first import PairAllocation
 from synth.models.coarse import Coarsening
 from tests.exact import Exact

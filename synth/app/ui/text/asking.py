@@ -28,8 +28,8 @@ ALL = "All records"
 BLANK = "(blank)"
 NO_VALUE = "Choose at least one value of {column}."
 MAP_NOTE = (
-    "Colour and width show the measured error of a pair in the synthetic rows. Solid lines join columns that "
-    "were measured together. Questions about other pairs get a bound instead of an interval."
+    "Lines join columns that are related in the synthetic rows: a wide line is a strong relation, the colour "
+    "is the error of the pair. Solid lines were measured together; other pairs get a bound, not an interval."
 )
 MAP_TOO_WIDE = "The map is drawn for up to {most} columns. The table lists all pairs."
 ROWS_NOTE = "Draw synthetic rows that meet conditions. They are free. Do not compute intervals from them."
