@@ -13,9 +13,9 @@ from synth.app.jobs import judging, released_files
 from synth.app.jobs.budget import closed_on_failure
 from synth.app.jobs.spec import fresh_seed
 from synth.core.accounting import check_new_delta, limit_for
-from synth.core.errors import Mistake, unspent
+from synth.core.errors import Mistake, Unfit, unspent
 from synth.core.progress import Reporter, silent
-from synth.core.request import MEANS_SHARE, METHOD, People
+from synth.core.request import MEANS_SHARE, METHOD, MOST_UNFIT, People
 from synth.core.schema import Schema
 from synth.core.system import places
 from synth.core.system.address import Address, address_of
@@ -78,6 +78,7 @@ def synthesize(
     other_people: bool = False,
     people: str = "",
     new_to: Sequence[str] = (),
+    most_unfit: float = MOST_UNFIT,
     report: Reporter = silent,
 ) -> Synthesis:
     """Release a private table once. This spends (epsilon, delta) of the population's lifetime budget.
@@ -111,12 +112,16 @@ def synthesize(
     new_to
         The earlier populations to which none of the new people belong. The schema must then name a new
         population.
+    most_unfit
+        If significantly more than this share of a column's cells does not fit its declaration, the call stops
+        after measuring the columns and raises `Unfit` (`synth.core.errors`). The rest of the budget is then
+        released. With 1, it never stops.
 
     Returns the synthetic table (`.table`) with its checks, bounds and receipt. Unlike a job, a call that
     fails or is interrupted cannot be resumed. Its charges remain, the rest of its reservation is released
     immediately, and a note on the error states this.
 
-    Raises: `Mistake`, `BudgetRefused`, `Refusal`.
+    Raises: `Mistake`, `BudgetRefused`, `Refusal`, `Unfit`.
     """
     with unspent():
         if people not in {one.value for one in People}:
@@ -137,6 +142,7 @@ def synthesize(
             means_share=means_share,
             people=People(people),
             new_to=tuple(new_to),
+            most_unfit=most_unfit,
             seed=fresh_seed(),
         )
         if verdict is None:
@@ -154,7 +160,11 @@ def synthesize(
         released_files.check(
             place, population=schema.population, run=run, ledger=book.path, others=other_people
         )
-        return release(plan, data=place, ledger=book, run=run, start=started, report=report)
+        try:
+            return release(plan, data=place, ledger=book, run=run, start=started, report=report)
+        except Unfit as unfit:
+            unfit.add_note("To release it anyway in a new run, call synthesize with most_unfit=1.")
+            raise
 
 
 def judge(

@@ -23,8 +23,8 @@ from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.columns.published import published
 from synth.core.discretisation import declared_axes, resolve_axes
-from synth.core.errors import Code, Mistake, Refusal
-from synth.core.evidence import MEANS, SHARES, VERDICT, Evidence, Start
+from synth.core.errors import Code, Mistake, Refusal, Unfit
+from synth.core.evidence import FIT, MEANS, SHARES, VERDICT, Evidence, Start
 from synth.core.measurements.logistic import started
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.model import Model
@@ -50,6 +50,7 @@ from synth.private.source import Source
 from synth.private.table import open_table
 from synth.release.checks.bounds import Earlier
 from synth.release.checks.checks import ROOM, Checks, checks_of
+from synth.release.checks.pause import Watched, counted_first
 from synth.release.checks.shares import found_shares
 from synth.release.codes import columns_on
 from synth.release.drawing import Drawn, admitted, records_of
@@ -128,9 +129,9 @@ def release(
     groupings = buy_groupings(session, axes, account, schema=schema, rules=plan.rules)
     zeros = coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
     codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-    apart = plan.preprocess_units + plan.shares_units + plan.means_units + plan.verdict_units
+    apart = plan.preprocess_units + plan.shares_units + plan.means_units + plan.verdict_units + plan.fit_units
     share = session.account("mechanism", plan.units - apart)
-    source = session.source(axes, share, groupings=groupings)
+    source = session.source(axes, share, groupings=groupings, counts_unfit=True)
     problem = Problem(
         workload=workload_of(plan, codebook),
         codebook=codebook,
@@ -140,12 +141,22 @@ def release(
         report=report,
         fits=fits,
     )
-    fitted = recipe.run(source, problem, rng=np.random.default_rng(plan.seed))
+    watched, first = Watched(source, codebook, most=plan.most_unfit), tuple[Measurement, ...]()
+    try:
+        if plan.fit_units:
+            report(Progress(stage=FIT, done=0.0, fact="counting cells that do not fit the declaration"))
+            account = session.account(FIT, plan.fit_units)
+            first = counted_first(source.paid_by(account, counts_unfit=True))
+            watched.heed(first)
+        fitted = recipe.run(watched, problem, rng=np.random.default_rng(plan.seed))
+    except Unfit as unfit:
+        spent = sum(entry.units for entry in ledger.answers(run))
+        raise Unfit(unfit.phrases, kept=1 - spent / plan.units) from None
     if plan.shares_units:
         report(Progress(stage=SHARES, done=1.0, fact="measuring target proportions"))
     wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
     shares = _shares(source.paid_by(session.account(SHARES, plan.shares_units)), plan, wanted)
-    evidence, judged = fitted.evidence.joined(shares), None
+    evidence, judged = fitted.evidence.joined((*first, *shares)), None
     fine = session.source(lattices, session.account(MEANS, plan.means_units))
     if plan.blocks(logistic=False):
         report(Progress(stage=MEANS, done=1.0, fact="measuring means and regressions"))

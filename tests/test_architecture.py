@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | PUBLIC_PARTS,
     "analyst": {"core", "rules", "dictionaries", "models", "release.reading", "release.layout"}
     | {"release.checks.concentration", "release.codes", "release.decode", "release.drawing"}
-    | {"release.parquet"},
+    | {"release.parquet", "release.checks.unfit"},
     "evaluate": {"core", "rules", "dictionaries", "mechanisms"},
     "pipeline": {"core", "rules", "mechanisms", "release"} | PUBLIC_PARTS,
     "app": {"core", "rules", "dictionaries", "models", "mechanisms", "release", "analyst", "evaluate"}

@@ -31,6 +31,7 @@ from synth.analyst.measured_sums import logistic_answers, mean_answers, regressi
 from synth.analyst.shown.picture import Picture
 from synth.analyst.together import together
 from synth.core.errors import Mistake
+from synth.release.checks.unfit import UnfitShare, unfit_shares
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -166,6 +167,12 @@ class Kit:
         names = [axis_of(self.measured, name).name for name in columns]
         clique = self.measured.domain.clique(names)
         return crossed(self.measured, clique, level=level, simultaneous=simultaneous)
+
+    def unfit(self) -> tuple[UnfitShare, ...]:
+        """Return the noisy share of each column's cells that did not fit its declaration, for each possible
+        reason, with a 95% interval. A release of an earlier version has none.
+        """
+        return unfit_shares(self.measured.evidence)
 
     def together(self, *others: Kit) -> Kit:
         """Combine this release with other releases about the same people (see `open_together`)."""

@@ -53,7 +53,8 @@ EXIT_CODES = """exit codes:
   4  the private side refused, with a fixed message
   5  cancelled, or paused because another run was using the ledger; can be resumed; spent budget stays spent
   6  the worker stopped unexpectedly; resume to continue from its stored measurements
-  7  a check did not pass (check, verify, schema check, ledger verify)
+  7  a check did not pass (check, verify, schema check, ledger verify), or a release stopped because its table
+     does not fit the declaration; spent budget stays spent; continue with --resume RUN --continue-unfit
 
 places (full paths; see: marginalia where):
   MARGINALIA_HOME    everything        (default: marginalia in your data folder)

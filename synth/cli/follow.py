@@ -14,7 +14,7 @@ from synth.app.jobs import released_files, runner
 from synth.app.jobs.store import Event, Job, State, Status
 from synth.cli.console import Console
 from synth.core.accounting import exact, rho_of
-from synth.core.errors import UNSPENT, NothingFound, states_cost
+from synth.core.errors import UNSPENT, NothingFound, Unfit, states_cost
 from synth.release.layout import Layout
 
 _MOST_WARNINGS = 5
@@ -83,7 +83,12 @@ def report_end(job: Job, status: Status, console: Console) -> None:
     if status.reserved:
         kept = "nothing was spent" if status.spent == 0 else "this stays spent"
         console.note(f"Spent so far: rho {_rho(status.spent)} of {_rho(status.reserved)} reserved; {kept}.")
-        if status.code != NothingFound.code:
+        if status.code == Unfit.code:
+            console.note(
+                "To continue anyway and spend the rest as agreed: "
+                f"marginalia release --resume {job.run} --continue-unfit"
+            )
+        elif status.code != NothingFound.code:
             console.note(f"To continue and spend the rest as agreed: marginalia release --resume {job.run}")
         console.note(f"To release the rest: marginalia ledger discard {job.run}")
     elif status.state is State.PAUSED:

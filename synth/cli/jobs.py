@@ -34,6 +34,11 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="confirm that no one is in both populations, if the file was released under another one",
     )
+    resuming.add_argument(
+        "--continue-unfit",
+        action="store_true",
+        help="continue a run that stopped because its table does not fit the declaration",
+    )
     stopping = command(verbs, "cancel", cancel, "stop a run between two rounds; spent budget stays spent")
     stopping.add_argument("run", metavar="RUN")
     stopping.add_argument("--force", action="store_true", help="do not wait for the round to end")
@@ -64,7 +69,10 @@ def watch(args: argparse.Namespace, console: Console) -> int:
 
 
 def resume(args: argparse.Namespace, console: Console) -> int:
-    return follow(runner.resume(Job.find(args.run), other_people=args.other_people), console)
+    job = runner.resume(
+        Job.find(args.run), other_people=args.other_people, continue_unfit=args.continue_unfit
+    )
+    return follow(job, console)
 
 
 def cancel(args: argparse.Namespace, console: Console) -> int:

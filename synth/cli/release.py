@@ -30,7 +30,15 @@ from synth.core.accounting import delta_of, exact, rho_of
 from synth.core.errors import Cancelled, Code, Mistake, unspent
 from synth.core.numbers import per_cent
 from synth.core.options import options_typed
-from synth.core.request import CONFIDENCE, MEANS_SHARE, METHOD, PREPROCESS_SHARE, SHARES_PART, People
+from synth.core.request import (
+    CONFIDENCE,
+    MEANS_SHARE,
+    METHOD,
+    MOST_UNFIT,
+    PREPROCESS_SHARE,
+    SHARES_PART,
+    People,
+)
 from synth.core.system import places
 from synth.core.system.address import address_of, existing
 from synth.core.system.device import check_device
@@ -43,7 +51,7 @@ if TYPE_CHECKING:
 
 SETTINGS = (
     "epsilon", "delta", "method", "generator", "compress", "rows", "workload", "confidence",
-    "preprocess_share", "verdict", "means", "means_share", "shares_part", "device",
+    "preprocess_share", "verdict", "means", "means_share", "shares_part", "most_unfit", "device",
 )  # fmt: skip
 """Fields of a run that can be set by arguments of the same names."""
 
@@ -139,6 +147,18 @@ def add(commands: Commands) -> None:
         help=f"share of the budget for each target proportion to be measured (default: {SHARES_PART})",
     )
     parser.add_argument(
+        "--most-unfit",
+        type=float,
+        metavar="SHARE",
+        help="stop after the columns, with exit code 7, if significantly more than this share of a column's "
+        f"cells does not fit its declaration (default: {MOST_UNFIT})",
+    )
+    parser.add_argument(
+        "--continue-unfit",
+        action="store_true",
+        help="do not stop if cells do not fit; with --resume, continue a run that stopped for this reason",
+    )
+    parser.add_argument(
         "--start",
         metavar="PATH",
         nargs="?",
@@ -184,7 +204,7 @@ def release(args: argparse.Namespace, console: Console) -> int:
 
     if args.resume:
         out = None if args.out is None else _full(args.out)
-        job = runner.resume(Job.find(args.resume), out=out)
+        job = runner.resume(Job.find(args.resume), out=out, continue_unfit=args.continue_unfit)
     else:
         with unspent():
             spec = spec_of(args)
@@ -264,6 +284,8 @@ def _settings(args: argparse.Namespace, earlier: Earlier | None) -> dict[str, An
     """
     given = {name: getattr(args, name) for name in SETTINGS}
     typed = {name: v for name, v in given.items() if v is not None and v is not False and v != []}
+    if args.continue_unfit:
+        typed["most_unfit"] = 1.0
     for name, words in (("options", args.option), ("generator_options", args.generator_option)):
         if words:
             typed[name] = options_typed(words)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import Literal
@@ -71,6 +71,27 @@ class BudgetRefused(MarginaliaError):
             f"{self.missing * unit:.6g}"
         )
         super().__init__(f"The budget of population {population!r} does not cover this: {amounts}. {advice}")
+
+
+class Unfit(MarginaliaError):
+    """Too many cells of the private table do not fit its declaration. The run has stopped after the columns.
+
+    The figures are noisy, so they can be published. The charged budget stays spent, and the run can continue.
+    `kept` is the share of the run's budget that is not spent; None before it is known.
+    """
+
+    exit_code = 7
+    code = "unfit"
+
+    def __init__(self, phrases: Sequence[str], *, kept: float | None = None) -> None:
+        self.phrases, self.kept = tuple(phrases), kept
+        sentence = f"The table does not fit its declaration: {'; '.join(phrases)}."
+        if kept is not None:
+            sentence += (
+                " The run stopped after measuring the columns. "
+                f"{100 - 100 * kept:.2g}% of its budget is spent and stays spent; {100 * kept:.3g}% is left."
+            )
+        super().__init__(sentence)
 
 
 class Code(StrEnum):

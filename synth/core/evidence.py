@@ -28,7 +28,10 @@ VERDICT = "verdict"
 MEANS = "means"
 """The part of a run whose measurements are used for means and regressions (`measurements.moments`)."""
 
-_APART = (COMPARISON, SHARES, VERDICT, MEANS)
+FIT = "fit"
+"""The part of a run that only counts cells that do not fit the declaration."""
+
+_APART = (COMPARISON, SHARES, VERDICT, MEANS, FIT)
 """The parts of a run whose measurements are not used to fit a model."""
 
 
@@ -130,6 +133,11 @@ class Evidence:
     def shares(self) -> tuple[Measurement, ...]:
         """Return the tables of target proportions (`synth.rules.shares`). No model is fitted to them."""
         return tuple(m for m in self._tables if m.part == SHARES)
+
+    @cached_property
+    def fit(self) -> tuple[Measurement, ...]:
+        """Return the measurements that only count cells that do not fit. No model is fitted to them."""
+        return tuple(m for m in self._tables if m.part == FIT)
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:

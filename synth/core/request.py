@@ -35,6 +35,13 @@ MEANS_SHARE = 0.2
 
 CONFIDENCE = 0.95
 
+MOST_UNFIT = 0.05
+"""Default share of a column's cells that do not fit its declaration above which a run stops."""
+
+
+FIRST_SHARE = 0.005
+"""Share of rho for counting cells that do not fit, if the method does not measure every column alone."""
+
 
 class People(StrEnum):
     """The people in a table compared with earlier releases, as declared by the steward.
@@ -68,8 +75,9 @@ class Request:
     `shares_part` for each target proportion; `means_share` for all formulas in `means`
     (`measurements.formula`). The mechanism gets the rest. `forecast` contains the mean errors (TVD) of
     "columns", "pairs" and "triples" that were expected before the run. `people` declares who is in the table,
-    and `new_to` lists the earlier populations that contain none of these people. Raises: `Mistake` for an
-    invalid value.
+    and `new_to` lists the earlier populations that contain none of these people. If significantly more than
+    `most_unfit` of a column's cells do not fit its declaration, the run stops after measuring the columns;
+    with 1, it never does. Raises: `Mistake` for an invalid value.
     """
 
     epsilon: float
@@ -91,6 +99,7 @@ class Request:
     means_share: float = MEANS_SHARE
     people: People = People.UNDECLARED
     new_to: tuple[str, ...] = ()
+    most_unfit: float = MOST_UNFIT
 
     def __post_init__(self) -> None:
         if (self.people is People.NEW) != bool(self.new_to):
@@ -131,6 +140,11 @@ class Request:
                 f"{self.shares_part}). {SHARES_PART} is usual."
             )
 
+        if not 0 < self.most_unfit <= 1:
+            raise Mistake(
+                "The share of cells that may not fit the declaration must be above 0 and at most 1 (you gave "
+                f"{self.most_unfit}). {MOST_UNFIT} is usual; 1 never stops a run. No budget was spent."
+            )
         if not 0 < self.means_share <= 0.5:
             raise Mistake(
                 "The share for means and regressions must be above 0 and at most 0.5 (you gave "

@@ -77,6 +77,10 @@ class PrivPGD(TimedByGenerator):
     joins: ClassVar[bool] = False
     fast: ClassVar[str | None] = "copula"
 
+    @property
+    def measures_columns(self) -> bool:
+        return False
+
     def first_pass(self, prospect: Prospect) -> float:
         return 0.0 if len(prospect.sizes) > 1 else 1.0
 

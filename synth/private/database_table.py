@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis, domain_of
+from synth.core.columns.unfit import REASONS
 from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
 from synth.core.schema import Kind, Schema
@@ -82,7 +83,7 @@ class DatabaseTable(PrivateTable):
     def __init__(
         self, session: Session, schema: Schema, *, axes: Sequence[Axis], entropy: Entropy, vault: Vault | None
     ) -> None:
-        super().__init__(schema, EncodedColumns({}, {}))
+        super().__init__(schema, EncodedColumns({}, {}, {}))
         check_stored(session.columns, self._schema)
         self._session, self._key = session, entropy.bytes(KEY_BYTES)
         self._kept: tuple[tuple[Axis, ...], ibis.Table] | None = None
@@ -95,7 +96,22 @@ class DatabaseTable(PrivateTable):
         codes = self._as_codes(axes)
         engine = DatabaseEngine(self._session.rows, lambda: self._kept_of(axes, codes))
         domain = domain_of(axes) if axes else Domain((), ())
-        return Codes((), domain, spans=spans, engine=engine)
+
+        def unfit(place: int) -> NDArray[np.int64]:
+            return self._unfit(self._kept_of(axes, codes), place, spans[place])
+
+        return Codes((), domain, spans=spans, engine=engine, unfit=unfit)
+
+    @sealed(Code.DATABASE_LOST)
+    def _unfit(self, codes: ibis.Table, place: int, span: int) -> NDArray[np.int64]:
+        """Count the cells of a column that do not fit the declaration, by code and reason."""
+        code, reason = f"c{place}", f"m{place}"
+        some = codes.filter(codes[reason] > 0)
+        found = self._session.rows(some.group_by([code, reason]).aggregate(n=some.count()))
+        counts = np.zeros((span, len(REASONS)), dtype=np.int64)
+        for at, number, rows in found:
+            counts[int(at), int(number) - 1] += int(rows)
+        return counts
 
     def value_counts(self, column: str) -> dict[str, int]:
         """Refuse the call, because no text leaves the database. Raises: `Refusal` ROWS_ELSEWHERE."""
@@ -113,10 +129,13 @@ class DatabaseTable(PrivateTable):
         It is cached for later queries and replaces the previously cached table. A table of a single column is
         not cached, because it is usually queried only once.
         """
-        made = sealed(Code.INTERNAL)(coded)(self._session, self._schema, axes, key=self._key)
+        made = sealed(Code.INTERNAL)(coded)(
+            self._session, self._schema, axes, key=self._key, with_reasons=True
+        )
         if len(axes) > 1 and (self._kept is None or self._kept[0] != tuple(axes)):
             self._kept = None
             spans = {f"c{i}": axis.missing_code + 1 for i, axis in enumerate(axes)}
+            spans |= {f"m{i}": len(REASONS) + 1 for i in range(len(axes))}
             self._kept = (tuple(axes), sealed(Code.DATABASE_LOST)(self._session.kept)(made, spans))
         return made
 

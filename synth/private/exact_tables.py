@@ -84,6 +84,16 @@ class ExactTables(Hidden):
         counted = codes.all_counts([self._domain.axes(clique) for clique, _ in together])
         self._ahead |= zip(together, counted, strict=True)
 
+    def unfit(self, name: str, groups: Groups) -> NDArray[np.int64]:
+        """Return the exact number of cells of a column that do not fit, by code or group and reason.
+
+        The last row of the table has the cells that have no code of the domain. Shapes: int64[codes or groups
+        + 1, reasons]. Raises: `Refusal` as `Codes.unfit`.
+        """
+        codes, axis = self._coarsened((name,), groups), self._domain.axis(name)
+        found, size = codes.unfit(axis), codes.domain.sizes[axis]
+        return np.vstack([found[:size], found[size:].sum(axis=0, keepdims=True)])
+
     def _sizes(self, groups: Mapping[str, tuple[int, ...] | None]) -> list[int]:
         """Return the number of codes or groups of each of these columns."""
         return [

@@ -16,7 +16,8 @@ from synth.core.schema import Kind, Schema
 from synth.private.counting import DEFAULT, ENGINES
 from synth.private.counting.codes import Codes
 from synth.private.encoding.columns import EncodedColumns, encode_columns
-from synth.private.encoding.encode import blank_in, encode, values_in
+from synth.private.encoding.encode import blank_in, encode_and_check, values_in
+from synth.private.encoding.misfits import Misfits
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.reading.lines import text_of, wire
 from synth.private.reading.text_column import TextColumns, plain_texts, text_column
@@ -29,10 +30,11 @@ class PrivateTable(Hidden):
     It has an empty `repr`, and it cannot be pickled or iterated. Only `private` reads it.
     """
 
-    __slots__ = ("_coded", "_schema", "_texts")
+    __slots__ = ("_coded", "_misfits", "_schema", "_texts")
 
     def __init__(self, schema: Schema, columns: EncodedColumns) -> None:
         self._schema, self._coded, self._texts = schema, columns.coded, columns.texts
+        self._misfits = columns.misfits
 
     @classmethod
     def of(
@@ -60,17 +62,25 @@ class PrivateTable(Hidden):
         Raises: `Refusal` QUERY_INVALID if a column was not encoded on its axis; INTERNAL if a column was not
         read.
         """
-        columns = [self._codes_of(axis) for axis in axes]
+        found = [self._codes_of(axis) for axis in axes]
         spans = [axis.missing_code + 1 for axis in axes]
-        return Codes(columns, domain_of(axes) if axes else Domain((), ()), spans=spans)
 
-    def _codes_of(self, axis: Axis) -> CodeColumn:
+        def unfit(place: int) -> NDArray[np.int64]:
+            codes, misfits = found[place]
+            return misfits.counts(codes, spans[place])
+
+        domain = domain_of(axes) if axes else Domain((), ())
+        return Codes([codes for codes, _ in found], domain, spans=spans, unfit=unfit)
+
+    def _codes_of(self, axis: Axis) -> tuple[CodeColumn, Misfits]:
         if axis in self._coded:
-            return self._coded[axis]
+            return self._coded[axis], self._misfits[axis]
         if any(axis.name == known.name for known in self._coded):
             raise Refusal(Code.QUERY_INVALID)
-        column = self._texts[axis.name]
-        return encode(column.texts, axis, self._schema.file)[column.index]
+        column, misfits = self._texts[axis.name], Misfits()
+        codes, reasons = encode_and_check(column.texts, axis, self._schema.file)
+        misfits.add(reasons, column.index)
+        return codes[column.index], misfits
 
     @sealed()
     def value_counts(self, column: str) -> dict[str, int]:

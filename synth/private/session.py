@@ -9,12 +9,14 @@ without a new charge.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from synth.core.accounting import ZCDP, Law
 from synth.core.axis import Axis, Grouping, domain_of
+from synth.core.columns.unfit import Exclusion, exclusions, in_groups
 from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
 from synth.core.schema import Schema
@@ -23,7 +25,7 @@ from synth.private.counting.codes import Codes
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ask, Ledger
-from synth.private.queries import QUERIES, TABLE_QUERIES, A, Query, TableQuery, is_of_rows
+from synth.private.queries import QUERIES, TABLE_QUERIES, A, Marginal, Query, TableQuery, is_of_rows
 from synth.private.resume import resumed
 from synth.private.sealed import Hidden
 from synth.private.table import PrivateTable
@@ -31,7 +33,11 @@ from synth.private.terms import Allowance, Paid, Terms
 
 
 class PrivateSource(Hidden):
-    """The `Source` of a private table. Its queries cost budget."""
+    """The `Source` of a private table. Its queries cost budget.
+
+    `excluded` has what the declaration of each column excludes. Each measurement of a single column then also
+    counts such cells, at the same cost (`queries.marginal`).
+    """
 
     def __init__(
         self,
@@ -41,9 +47,11 @@ class PrivateSource(Hidden):
         *,
         schema: Schema,
         entropy: Entropy = OS_ENTROPY,
+        excluded: Mapping[str, tuple[Exclusion, ...]] | None = None,
     ) -> None:
         self._codes, self._tables, self._domain = codes, ExactTables(codes, domain), domain
         self._account, self._schema, self._entropy = account, schema, entropy
+        self._excluded = excluded or {}
 
     @property
     def domain(self) -> Domain:
@@ -62,7 +70,7 @@ class PrivateSource(Hidden):
         domain, terms, requested = (
             self._domain,
             self.terms,
-            tuple(requested),
+            tuple((self._counting_unfit(query), rho) for query, rho in requested),
         )  # the checked query is the one that is made
         for query, _ in requested:
             self._check(query, terms)
@@ -82,11 +90,27 @@ class PrivateSource(Hidden):
             for step, ((query, units), blob) in enumerate(zip(batch, blobs, strict=True), first)
         )
 
-    def paid_by(self, account: AccountLike) -> PrivateSource:
-        """Return a source of the same codes whose queries are charged to another share of the run."""
-        other = PrivateSource(self._codes, self._domain, account, schema=self._schema, entropy=self._entropy)
+    def paid_by(self, account: AccountLike, *, counts_unfit: bool = False) -> PrivateSource:
+        """Return a source of the same codes whose queries are charged to another share of the run.
+
+        `counts_unfit`: whether it also counts cells that do not fit, as this source does.
+        """
+        other = PrivateSource(
+            self._codes,
+            self._domain,
+            account,
+            schema=self._schema,
+            entropy=self._entropy,
+            excluded=self._excluded if counts_unfit else None,
+        )
         other._tables = self._tables
         return other
+
+    def _counting_unfit(self, query: Query[A]) -> Query[A]:
+        """Return the query, which also counts cells that do not fit if it measures a single column."""
+        if not isinstance(query, Marginal) or len(query.clique) != 1:
+            return query
+        return replace(query, excluded=self._excluded.get(query.clique[0], ()))
 
     def _check(self, query: Query[Any], terms: Terms) -> None:
         if terms.replaces and terms.law.is_for_added_units:
@@ -141,14 +165,30 @@ class PrivateSession(Hidden):
         )
 
     def source(
-        self, axes: Sequence[Axis], account: Account, *, groupings: Sequence[Grouping] = ()
+        self,
+        axes: Sequence[Axis],
+        account: Account,
+        *,
+        groupings: Sequence[Grouping] = (),
+        counts_unfit: bool = False,
     ) -> PrivateSource:
-        """Return the table as codes on these axes, coarsened by groupings. Only queries can read it."""
+        """Return the table as codes on these axes, coarsened by groupings. Only queries can read it.
+
+        With `counts_unfit`, measurements of single columns also count cells that do not fit the declaration.
+        """
         codes = self._table.codes(axes)
         if groupings:
             codes = codes.grouped(groupings)
+        excluded = {axis.name: exclusions(axis) for axis in axes} if counts_unfit else {}
+        for grouping in groupings:
+            excluded[grouping.column] = in_groups(excluded.get(grouping.column, ()), grouping.group_of)
         return PrivateSource(
-            codes, domain_of(axes, groupings), account, schema=self.schema, entropy=self._entropy
+            codes,
+            domain_of(axes, groupings),
+            account,
+            schema=self.schema,
+            entropy=self._entropy,
+            excluded=excluded,
         )
 
     def ask(self, query: TableQuery, account: Account, *, delta_units: int = 0) -> bytes:

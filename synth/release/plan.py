@@ -14,7 +14,7 @@ from synth.core.measurements.formula import Formula, blocks_of
 from synth.core.measurements.moments import Block
 from synth.core.numbers import per_cent
 from synth.core.options import check_columns
-from synth.core.request import METHOD, Request
+from synth.core.request import FIRST_SHARE, METHOD, Request
 from synth.core.schema import ANY, Binning, Neighbours, Outside, Schema
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.base import Mechanism
@@ -169,6 +169,11 @@ class Plan(Request):
     def verdict_units(self) -> int:
         """Return the cost of the accuracy check of the finished rows."""
         return int(self.units * self.verdict)
+
+    @property
+    def fit_units(self) -> int:
+        """Return the cost of counting cells that do not fit, if the method does not measure every column."""
+        return 0 if self.mechanism().measures_columns else int(self.units * FIRST_SHARE)
 
     @property
     def means_units(self) -> int:

@@ -44,8 +44,10 @@ from synth.private.queries import (
 from synth.private.scores import SCALE, L1Gap, RangeGap, Score
 from synth.private.terms import Terms
 from synth.release import csv_text, parquet
+from synth.release.checks.checks import plain_types
 from synth.release.checks.shares import FoundShare
 from synth.release.checks.targets import measured_targets
+from synth.release.checks.unfit import unfit_shares
 from synth.release.codes import columns_on
 from synth.release.documents import measurements, papers
 from synth.release.documents.datapackage import table_schema
@@ -55,6 +57,7 @@ from synth.release.documents.statement import (
     check_statement,
     claimed_law,
     is_by_this_software,
+    unfit_words,
 )
 from synth.release.documents.wording import DECLARED
 from synth.release.documents.wording import means as means_of
@@ -430,6 +433,12 @@ def _agreement(bundle: Bundle) -> Iterator[str]:
     further = FURTHER if bundle.spec.get("is_further") else None
     if is_by_this_software(statement) and statement.get("further") != further:
         yield "The spec and the statement disagree on whether the rows were made again."
+    if is_by_this_software(statement):
+        unfit = unfit_words(bundle.checks, bundle.evidence.codebook)
+        if plain_types(unfit_shares(bundle.evidence)) != plain_types(bundle.checks.unfit):
+            yield "The measurements and the checks disagree on the cells that do not fit."
+        if statement.get("unfit", []) != unfit:
+            yield "The statement and the checks disagree on the cells that do not fit."
     checks, stated = bundle.checks, statement.get("accuracy")
     if (stated is None) != (checks.verdict is None):
         yield "The statement and the checks disagree on whether the accuracy was measured."

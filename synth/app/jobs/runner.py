@@ -18,7 +18,7 @@ from synth.app.jobs.kinds import KINDS
 from synth.app.jobs.locks import hold
 from synth.app.jobs.spec import ELSEWHERE, RunSpec
 from synth.app.jobs.store import Job, State, Status, Task, now
-from synth.core.errors import Cancelled, Mistake, NothingFound
+from synth.core.errors import Cancelled, Mistake, NothingFound, Unfit
 from synth.release.layout import CHECKSUMS
 from synth.release.place import check_place, writing
 
@@ -53,12 +53,15 @@ def begin(task: Task, order: Mapping[str, Any]) -> None:
     LOCAL.start(task)
 
 
-def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> Job:
+def resume(
+    job: Job, *, out: Path | None = None, other_people: bool = False, continue_unfit: bool = False
+) -> Job:
     """Start a worker for a run that ended early. The worker reuses saved measurements without a charge, and
     spends the rest of the reserved budget as agreed.
 
     `out` is another folder for the bundle. `other_people` confirms that the people in the file are not those
-    of another population that released the same file.
+    of another population that released the same file. `continue_unfit` continues a run that stopped because
+    its table does not fit the declaration.
 
     Raises: `Mistake` if the run is running or done, or if its bundle cannot be written to its folder.
     """
@@ -74,6 +77,13 @@ def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> 
         )
     if end.code == DISCARDED:
         raise Mistake(f"The run {job.run!r} was discarded. Start a new run.")
+    if end.code == Unfit.code and not (continue_unfit or job.accepts_unfit):
+        raise Mistake(
+            f"The run {job.run!r} would stop again. {end.sentence} To continue anyway, add --continue-unfit. "
+            f"To release the rest of its budget: marginalia ledger discard {job.run}"
+        )
+    if continue_unfit:
+        job.accept_unfit()
     again(job, other_people=other_people, before=lambda: _check_place(job, out))
     return job
 

@@ -188,6 +188,14 @@ class Task:
         """
         _touch(self.folder / "other-people")
 
+    def accept_unfit(self) -> None:
+        """Record that the run continues although cells do not fit their declaration."""
+        _touch(self.folder / "accepts-unfit")
+
+    @property
+    def accepts_unfit(self) -> bool:
+        return (self.folder / "accepts-unfit").exists()
+
     @property
     def has_other_people(self) -> bool:
         return (self.folder / "other-people").exists()

@@ -73,6 +73,8 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
             if spec.start:  # it may be a copy of the file of this run
                 released_files.check_public(Path(spec.start))
         vault, fits = Vault(job.vault), KeptFits(job.fits)
+        if job.accepts_unfit:
+            plan = replace(plan, most_unfit=1.0)
     report, patience = patient(report, job)
     entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
     with closing(Ledger(Path(spec.ledger), patience=patience)) as ledger:

@@ -27,7 +27,15 @@ from synth.app.jobs.kinds import KINDS
 from synth.app.jobs.locks import hold, is_held
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import State, Status, Task, now
-from synth.core.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal, is_disk_full
+from synth.core.errors import (
+    BudgetRefused,
+    Cancelled,
+    Code,
+    MarginaliaError,
+    Refusal,
+    Unfit,
+    is_disk_full,
+)
 from synth.core.progress import silent
 from synth.core.system.fixed import collect_rarely
 from synth.core.system.places import home, made
@@ -93,6 +101,8 @@ def _ended_by(task: Task, kind: TaskKind, error: MarginaliaError) -> Status:
         return replace(end, state=State.CANCELLED, code=code, sentence=kind.stopped, exit_code=exit_code)
     if error.code == Code.LEDGER_BUSY and kind.paused:
         return replace(end, state=State.PAUSED, sentence=kind.paused, exit_code=Cancelled.exit_code)
+    if isinstance(error, Unfit):
+        return replace(end, state=State.PAUSED)
     if error.code == Code.INTERNAL:
         return replace(end, sentence=kind.failed)
     if isinstance(error, BudgetRefused):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,13 +34,15 @@ QUESTIONS = (
     "rows",
     "impute",
     "drift",
+    "unfit",
 )
 CONDITION = re.compile(r"(?P<column>.+?)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
 HELP = (
     "count CONDITION..., share CONDITION..., difference CONDITION... --less CONDITION..., table COLUMN..., "
     "mean COLUMN [CONDITION...], total COLUMN [CONDITION...], quantile COLUMN [CONDITION...], "
     "regression 'income ~ age + education', logistic 'smokes ~ age', rows [CONDITION...], "
-    "impute TABLE.csv, or drift LATER_RELEASE. "
+    "impute TABLE.csv, drift LATER_RELEASE, "
+    "or unfit for the shares of cells that did not fit their declaration. "
     "Conditions: sex=female, ward='Quayside|Old Town', 'age>=60', age=60..64, and 'income=' for blank. Quote "
     "< and > for the shell. Without a question, a page for questions opens in a browser"
 )
@@ -129,6 +132,12 @@ def ask(args: argparse.Namespace, console: Console) -> int:
         if args.out:
             write_new(Path(args.out), of_any(found.frame()))
         console.result(found.sentence, answer=found.facts())
+    elif kind == "unfit":
+        shares = kit.unfit()
+        lines = [f"{one.column}, {one.reason}: {one.words}" for one in shares]
+        console.result(
+            "\n".join(lines) or "This release has no such figures.", answer=[asdict(one) for one in shares]
+        )
     elif kind in ("rows", "impute"):
         if not args.out:
             raise Mistake("Rows are written to a file. Name it with --out.")

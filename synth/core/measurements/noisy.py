@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.accounting import ZCDP, Law, rho_of
+from synth.core.columns.unfit import Unfit
 from synth.core.domain import Clique
 from synth.core.networks.trainee import Trainee
 
@@ -54,7 +55,9 @@ class Measurement:
     `groups` maps the codes to groups for each column that was measured in groups (see
     `private.queries.Marginal`). `counts` then has one cell per group along that column. If `joined` is true,
     only the interaction was measured, and the sums come from other measurements (`measurements.joined`). The
-    variance of the noise is then at most `variance` in any direction.
+    variance of the noise is then at most `variance` in any direction. `unfit` has the noisy numbers of cells
+    that do not fit the declaration of the only column; the variance of the noise in a cell is then at most
+    `variance`.
     """
 
     clique: Clique
@@ -66,6 +69,7 @@ class Measurement:
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     law: Law = ZCDP
     joined: bool = False
+    unfit: tuple[Unfit, ...] = ()
 
     def __post_init__(self) -> None:
         if self.counts.dtype != np.int64:

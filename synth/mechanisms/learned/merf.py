@@ -125,6 +125,10 @@ class MERF(TimedByGenerator):
         high=10,
     )
 
+    @property
+    def measures_columns(self) -> bool:
+        return not self.label
+
     def first_pass(self, prospect: Prospect) -> float | None:
         return self.columns_share if len(prospect.sizes) > 1 else 1.0
 

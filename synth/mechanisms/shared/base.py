@@ -155,6 +155,12 @@ class Mechanism(ABC):
     """Whether the mechanism measures several columns together."""
     chooses: ClassVar[bool] = True
     """Whether the mechanism spends budget on choosing what to measure."""
+
+    @property
+    def measures_columns(self) -> bool:
+        """Whether the mechanism measures every column alone."""
+        return True
+
     joins: ClassVar[bool] = True
     """Whether one model can contain all measurements of the mechanism, in the codes that it receives."""
     embeds: ClassVar[bool] = False

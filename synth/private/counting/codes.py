@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,12 +31,14 @@ class Codes(Hidden):
     `spans` contains the number of codes of each column; the default comes from the domain. A row with a code
     outside the domain (a blank in a column declared as never blank) counts as a row but is in no cell.
     `engine` stores and counts exactly these columns; None selects the default engine. `groups` maps the
-    position of a column to the group of each of its codes.
+    position of a column to the group of each of its codes. `unfit` counts the cells of the column at a
+    position that do not fit the declaration, by code and reason.
 
-    Shapes: every column unsigned[rows]; `groups[axis]: unsigned[codes of the column]`.
+    Shapes: every column unsigned[rows]; `groups[axis]: unsigned[codes of the column]`; `unfit(axis)`:
+    int64[codes of the column, reasons].
     """
 
-    __slots__ = ("_cache", "_cached", "_columns", "_domain", "_engine", "_groups", "_spans")
+    __slots__ = ("_cache", "_cached", "_columns", "_domain", "_engine", "_groups", "_spans", "_unfit")
 
     def __init__(
         self,
@@ -46,8 +48,10 @@ class Codes(Hidden):
         spans: Sequence[int] | None = None,
         engine: Engine | None = None,
         groups: Mapping[int, CodeColumn] = NO_GROUPS,
+        unfit: Callable[[int], NDArray[np.int64]] | None = None,
     ) -> None:
         self._columns, self._domain, self._groups = tuple(columns), domain, groups
+        self._unfit = unfit
         self._spans = domain.sizes if spans is None else tuple(spans)
         self._engine = ENGINES[DEFAULT](self._columns) if engine is None else engine
         self._cache: dict[tuple[Any, ...], NDArray[np.int64]] = {}
@@ -161,7 +165,24 @@ class Codes(Hidden):
             raise Refusal(Code.QUERY_INVALID)
         sizes, spans, groups = self._coarse({self._domain.axis(g.column): g.group_of for g in groupings})
         domain = Domain(self.names, tuple(sizes))
-        return Codes(self._columns, domain, spans=spans, engine=self._engine, groups=groups)
+        return Codes(
+            self._columns, domain, spans=spans, engine=self._engine, groups=groups, unfit=self._unfit
+        )
+
+    def unfit(self, axis: int) -> NDArray[np.int64]:
+        """Return the exact number of cells that do not fit the declaration, by code and reason.
+
+        Codes outside the domain are included. Shapes: int64[number of codes, reasons]. Raises: `Refusal`
+        QUERY_INVALID if the reasons are not known.
+        """
+        if self._unfit is None:
+            raise Refusal(Code.QUERY_INVALID)
+        found = self._unfit(axis)
+        if axis not in self._groups:
+            return found
+        counts = np.zeros((self._spans[axis], found.shape[1]), dtype=np.int64)
+        np.add.at(counts, self._groups[axis].astype(np.intp), found)
+        return counts
 
     def _coarse(
         self, requested: Mapping[int, Sequence[int]]

@@ -19,8 +19,9 @@ from synth.core.axis import Axis
 from synth.core.domain import CodeColumn, smallest_dtype
 from synth.core.schema import Schema
 from synth.private.encoding.choices import as_modelled
-from synth.private.encoding.encode import encode
+from synth.private.encoding.encode import encode_and_check
 from synth.private.encoding.held import Disk, HeldColumn
+from synth.private.encoding.misfits import Misfits
 from synth.private.entropy import Entropy
 from synth.private.reading.text_column import TextColumn, TextColumns, concatenated, is_blank, plain_texts
 
@@ -29,11 +30,13 @@ from synth.private.reading.text_column import TextColumn, TextColumns, concatena
 class EncodedColumns:
     """All modelled columns, each either as codes on every one of its axes or as strings.
 
-    The same index refers to the same row in all columns.
+    The same index refers to the same row in all columns. `misfits` has the cells of each axis that do not fit
+    the declaration.
     """
 
     coded: Mapping[Axis, CodeColumn]
     texts: Mapping[str, TextColumn]
+    misfits: Mapping[Axis, Misfits]
 
 
 def encode_columns(
@@ -53,6 +56,7 @@ def encode_columns(
     known = [axis for axis in dict.fromkeys(axes) if axis.name in modelled]
     disk = None if folder is None else Disk.beside(folder, columns=len(known))
     codes = {axis: HeldColumn(smallest_dtype(axis.missing_code + 1), disk) for axis in known}
+    misfits = {axis: Misfits() for axis in known}
     texts: dict[str, list[TextColumn]] = {name: [] for name in modelled - {axis.name for axis in known}}
     ids: list[TextColumn] = []
     for columns in blocks:
@@ -60,16 +64,20 @@ def encode_columns(
         for name, column in as_modelled(columns, schema).items():
             for axis, held in codes.items():
                 if axis.name == name:
-                    held.add(encode(column.texts, axis, schema.file)[column.index])
+                    own, reasons = encode_and_check(column.texts, axis, schema.file)
+                    held.add(own[column.index])
+                    misfits[axis].add(reasons, column.index)
             if name in texts:
                 texts[name].append(column)
     kept = _kept(ids, schema, entropy) if schema.unit.id_column is not None else None
     coded = {axis: codes.pop(axis).whole(kept) for axis in known}
+    if kept is not None:
+        misfits = {axis: found.kept(kept) for axis, found in misfits.items()}
     whole = {}
     for name in list(texts):
         column = concatenated(texts.pop(name))
         whole[name] = column if kept is None else TextColumn(column.index[kept], column.texts)
-    return EncodedColumns(coded, whole)
+    return EncodedColumns(coded, whole, misfits)
 
 
 def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray[np.intp]:

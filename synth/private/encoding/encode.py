@@ -32,6 +32,7 @@ from synth.core.axis import Axis
 from synth.core.cells.days import day_of
 from synth.core.cells.numbers import grouped, has_grouped, number_of
 from synth.core.cells.words import spellings_of
+from synth.core.columns.unfit import REASONS, Reason
 from synth.core.domain import CodeColumn, smallest_dtype
 from synth.core.schema import ANY, DECIMAL_SIGNS, Column, FileFormat, Kind, Outside
 from synth.private.reading.lines import text_of, wire
@@ -57,12 +58,26 @@ DAY = r"^(?P<day>[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4})(?:[ T].*)?$"
 
 def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
     """Return the code of every string; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)]."""
+    return encode_and_check(texts, axis, form)[0]
+
+
+def encode_and_check(texts: Texts, axis: Axis, form: FileFormat) -> tuple[CodeColumn, NDArray[np.uint8]]:
+    """Return the code of every string, and the reason why it does not fit the declaration.
+
+    A reason is 1 plus its position in `core.columns.unfit.REASONS`, or 0 if the string fits. Shapes:
+    unsigned[len(texts)], uint8[len(texts)].
+    """
     texts, form = plain_texts(texts), form.of(axis.column)
-    codes = _range_codes(texts, axis, form) if axis.edges else _label_codes(texts, axis, form)
-    return codes.astype(smallest_dtype(axis.missing_code + 1))
+    codes, reasons = _range_codes(texts, axis, form) if axis.edges else _label_codes(texts, axis, form)
+    return codes.astype(smallest_dtype(axis.missing_code + 1)), reasons
 
 
-def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64]:
+def reason_code(reason: Reason) -> int:
+    """Return the number of a reason on the private side."""
+    return REASONS.index(reason) + 1
+
+
+def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     column = axis.column
     numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if is_number(v)}
     values = numbers_in(texts, column, form) if numbers else None
@@ -79,12 +94,18 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
     codes = np.full(len(texts), -1)
     for found in reversed(ways):
         codes = np.where(found >= 0, found, codes)
-    left = np.flatnonzero(codes < 0)
+    left, reasons = np.flatnonzero(codes < 0), np.zeros(len(texts), dtype=np.uint8)
+    if not column.blank:
+        reasons[codes == axis.missing_code] = reason_code(Reason.BLANK)
     if len(left):
         spellings = spellings_on(axis, form)
         place = positions(lowered_texts(texts.take(pa.array(left)), spellings), [*map(wire, spellings)])
         codes[left] = np.array([*spellings.values(), axis.outside_code])[place]
-    return codes
+        if not column.blank:
+            reasons[left[codes[left] == axis.missing_code]] = reason_code(Reason.BLANK)
+        if column.outside_rule is not Outside.OTHER:
+            reasons[left[place < 0]] = reason_code(Reason.UNLISTED)
+    return codes, reasons
 
 
 def spellings_on(axis: Axis, form: FileFormat) -> dict[str, int]:
@@ -120,21 +141,41 @@ def is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _range_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64]:
+def _range_codes(texts: Texts, axis: Axis, form: FileFormat) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     values = values_in(texts, axis.column, form)
     edges = np.array(axis.edges)
     codes = np.searchsorted(edges, values, side="right") - 1
     if axis.column.kind is Kind.DECIMAL:
         codes[values == edges[-1]] = axis.cells - 1
     unusable = np.isnan(values)
+    reasons = _range_reasons(values, codes, axis)
     if axis.column.outside_rule is Outside.CLAMP:
         codes = np.clip(codes, 0, axis.cells - 1)
         codes[unusable] = axis.missing_code
     else:
         unusable |= (codes < 0) | (codes >= axis.cells)
         codes[unusable] = axis.outside_code
-    codes[blank_in(texts, axis.column, form, values)] = axis.missing_code
-    return codes
+    blank = blank_in(texts, axis.column, form, values)
+    codes[blank] = axis.missing_code
+    reasons[blank] = 0 if axis.column.blank else reason_code(Reason.BLANK)
+    return codes, reasons
+
+
+def _range_reasons(values: NDArray[np.float64], codes: NDArray[np.int64], axis: Axis) -> NDArray[np.uint8]:
+    """Return the reasons of values, before blanks are considered. `codes` are not yet clamped."""
+    reasons, unreadable = np.zeros(len(values), dtype=np.uint8), np.isnan(values)
+    below, above = (codes < 0) & ~unreadable, (codes >= axis.cells) & ~unreadable
+    if axis.column.outside_rule is not Outside.OTHER:
+        for where, reason in (
+            (below, Reason.BELOW),
+            (above, Reason.ABOVE),
+            (unreadable, Reason.UNREADABLE),
+        ):
+            reasons[where] = reason_code(reason)
+    if axis.column.kind is Kind.INTEGER:
+        inside = ~(below | above | unreadable)
+        reasons[inside & (values != np.floor(values))] = reason_code(Reason.CHANGED)
+    return reasons
 
 
 def blank_in(

@@ -17,6 +17,7 @@ import datetime as dt
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
@@ -24,11 +25,12 @@ from typing import TYPE_CHECKING, Any
 from synth.core.axis import Axis
 from synth.core.cells.words import REPLACED, REPLACEMENTS, capitals_of, plain
 from synth.core.columns.combinations import Choices
+from synth.core.columns.unfit import Reason, exclusions
 from synth.core.discretisation import axis_of
 from synth.core.errors import Code, Refusal
 from synth.core.schema import ANY, EPOCH, Column, FileFormat, Group, Kind, Outside, Schema
 from synth.private.encoding.choices import yes_of
-from synth.private.encoding.encode import is_number, missing_values, spellings_on
+from synth.private.encoding.encode import is_number, missing_values, reason_code, spellings_on
 from synth.private.reading.lines import wire
 from synth.private.reading.sessions import Session, Stored, builtin
 
@@ -76,8 +78,13 @@ def _goes_with(stored: Stored, column: Column) -> bool:
     return stored in (Stored.WHOLE, Stored.BOOLEAN)
 
 
-def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes) -> ibis.Table:
+def coded(
+    session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes, with_reasons: bool = False
+) -> ibis.Table:
     """Return the table as codes: an integer column "c0", "c1", ... per axis, with rows capped per unit.
+
+    `with_reasons` adds a column "m0", "m1", ... per axis with the number of the reason why the cell does not
+    fit, or 0 (`encoding.encode.encode_and_check`).
 
     The rows that are kept for a unit are drawn as in `encoding.columns`, but by a keyed hash instead of a
     random number. The hash covers the row's codes and its number among the rows of the unit with the same
@@ -92,10 +99,14 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
         name: _modelled_code(session, table, axis, schema).cast("int64")
         for name, axis in zip(names, axes, strict=True)
     }
+    reasons = {
+        f"m{i}": _modelled_reason(session, table, axis, schema).cast("int64")
+        for i, axis in enumerate(axes if with_reasons else ())
+    }
     if unit is None:
-        return table.select(**codes) if codes else table.select(c0=ibis.literal(0, "int64"))
+        return table.select(**codes, **reasons) if codes else table.select(c0=ibis.literal(0, "int64"))
     known = table.filter(~_plain(session, table[unit]).isin(_blanks(None, schema.file)))
-    held = known.select(**codes, **{ID: _plain(session, table[unit])})
+    held = known.select(**codes, **reasons, **{ID: _plain(session, table[unit])})
     alike = ibis.row_number().over(group_by=[ID, *names], order_by=ID)
     held = held.mutate(alike=alike.cast("int64"))
     said = ibis.literal(key.hex())
@@ -103,7 +114,7 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
         said = said + "," + held[part].cast("string")
     held = held.mutate(drawn=_md5(said + "," + held[ID]))
     held = held.mutate(place=ibis.row_number().over(group_by=ID, order_by="drawn"))
-    return held.filter(held["place"] < schema.unit.max_rows).select(*(names or ["alike"]))
+    return held.filter(held["place"] < schema.unit.max_rows).select(*(names or ["alike"]), *reasons)
 
 
 def _modelled_code(session: Session, table: ibis.Table, axis: Axis, schema: Schema) -> Any:
@@ -116,6 +127,41 @@ def _modelled_code(session: Session, table: ibis.Table, axis: Axis, schema: Sche
             found, is_blank = _options_in(session, table[column.name], column, schema.file)
             return _part_code(found, is_blank, axis, column.choices)
     return code_of(session, table[axis.name], axis, schema.file)
+
+
+def _modelled_reason(session: Session, table: ibis.Table, axis: Axis, schema: Schema) -> Any:
+    """Return the number of the reason why a cell of a modelled column does not fit the declaration, or 0."""
+    import ibis
+
+    possible = {e.reason for e in exclusions(axis)}
+    if not possible:
+        return ibis.literal(0)
+    wide = replace(
+        axis, column=replace(axis.column, outside=Outside.OTHER, blank=True), other="outside the declaration"
+    )
+    code = _modelled_code(session, table, wide, schema)
+    ways = []
+    if Reason.BLANK in possible:
+        ways.append((code == wide.missing_code, reason_code(Reason.BLANK)))
+    if Reason.UNLISTED in possible:
+        ways.append((code == wide.outside_code, reason_code(Reason.UNLISTED)))
+    if axis.edges and axis.name in session.columns:
+        column, stored = table[axis.name], session.columns[axis.name]
+        if axis.column.kind is Kind.DATE:
+            value: Any = column.date() if stored is Stored.MOMENT else column
+            first, last = _day(axis.edges[0]), _day(axis.edges[-1])
+        else:
+            value, first, last = _number(column, stored), _float(axis.edges[0]), _float(axis.edges[-1])
+        if Reason.BELOW in possible:
+            outside = code == wide.outside_code
+            if axis.column.kind is not Kind.DATE and stored is not Stored.WHOLE:
+                ways.append((outside & value.isnan(), reason_code(Reason.UNREADABLE)))
+            below = (outside & _before(value, first), reason_code(Reason.BELOW))
+            ways += [below, (outside & ~_before(value, last), reason_code(Reason.ABOVE))]
+        if Reason.CHANGED in possible:
+            is_changed = (code < wide.cells) & (value != value.floor())
+            ways.append((is_changed, reason_code(Reason.CHANGED)))
+    return _cases(ways, 0)
 
 
 def _group_code(session: Session, table: ibis.Table, axis: Axis, group: Group, schema: Schema) -> Any:
@@ -135,7 +181,7 @@ def _group_code(session: Session, table: ibis.Table, axis: Axis, group: Group, s
         return _part_code([chosen for chosen, _ in ways], nothing, axis, schema.choice(group.name))
     without = len(group.columns) if group.at_most else axis.missing_code
     none = without if marks else ibis.ifelse(filled == 0, axis.missing_code, without)
-    return _cases([(count > 1, axis.missing_code), (count == 0, none), *ways], axis.missing_code)
+    return _cases([(count > 1, axis.outside_code), (count == 0, none), *ways], axis.missing_code)
 
 
 def _options_in(session: Session, cell: Any, column: Column, form: FileFormat) -> tuple[list[Any], Any]:

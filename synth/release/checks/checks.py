@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from synth.core.codebook import Codebook
+from synth.core.columns.unfit import Reason
 from synth.core.documents import read_as
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
+from synth.core.schema import Kind
 from synth.release.checks.bounds import BOUND_PART, Bound, Earlier, bounds, judged, withheld
 from synth.release.checks.flags import (
     BLANKS_LOST,
@@ -29,6 +32,7 @@ from synth.release.checks.ranges import range_flags
 from synth.release.checks.residuals import Residual, residuals
 from synth.release.checks.shares import FoundShare, share_flags
 from synth.release.checks.tally import Counted
+from synth.release.checks.unfit import UnfitShare, sentences, unfit_shares
 from synth.release.verdict.figures import Verdict
 
 if TYPE_CHECKING:
@@ -59,6 +63,7 @@ class Checks:
     confidence: float
     shares: tuple[FoundShare, ...] = ()
     verdict: Verdict | None = None
+    unfit: tuple[UnfitShare, ...] = ()
 
     @property
     def incomplete(self) -> frozenset[str]:
@@ -77,7 +82,7 @@ class Checks:
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
             for bound in document["bounds"]
         ]
-        for name in ("shares", "verdict"):
+        for name in ("shares", "verdict", "unfit"):
             if not document[name]:
                 del document[name]
         return {"kind": "public-safe checks", "blocked": self.blocked, **document}
@@ -134,6 +139,7 @@ def checks_of(
         *mean_flags(frame, pool, evidence.codebook),
         *residual_flags(misfits, evidence.codebook.titles, relates=relates),
         *share_flags(found, rows=synthetic.rows),
+        *_unfit_flags(unfit := unfit_shares(evidence), evidence.codebook),
     ]
     errors = {one.clique: one.error for one in verdict.tables} if verdict is not None else {}
     claims = dict[Clique, Bound]()
@@ -149,7 +155,23 @@ def checks_of(
         confidence=1.0 - beta,
         shares=tuple(found),
         verdict=verdict,
+        unfit=unfit,
     )
+
+
+def _unfit_flags(shares: Iterable[UnfitShare], codebook: Codebook) -> list[Flag]:
+    """Warn of every share that is significantly above 0."""
+    shares, kinds = list(shares), {axis.name: axis.column.kind for axis in codebook.axes}
+    flags = []
+    for one in sorted((one for one in shares if one.seen), key=lambda one: -one.share):
+        (sentence,) = sentences([one], codebook)
+        if one.reason in (Reason.BELOW, Reason.ABOVE) and kinds[one.column] is not Kind.DATE:
+            sentence += " Means and totals of this column are those of the values shown."
+        advice = "Correct the declaration or the file."
+        flags.append(
+            Flag(code="unfit", sentence=sentence, blocks=False, columns=(one.column,), advice=advice)
+        )
+    return flags
 
 
 def plain_types(value: Any) -> Any:

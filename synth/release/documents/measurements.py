@@ -24,8 +24,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from synth.core.columns.unfit import Unfit
 from synth.core.domain import Domain
-from synth.core.evidence import COMPARISON, MEANS, SHARES, Evidence, Start
+from synth.core.evidence import COMPARISON, FIT, MEANS, SHARES, Evidence, Start
 from synth.core.measurements.logistic import ASK as LOGISTIC
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.core.networks.layers import base_bytes
@@ -65,6 +66,17 @@ OF_VERDICT = (
 """The description of the results of the accuracy check."""
 
 
+OF_UNFIT = (
+    " 'unfit' of a table has the noisy numbers of cells that do not fit the declaration, in units of "
+    "1/weight cells, with the variance of their noise in the same units squared. A record that fits "
+    "adds 5 to its cell. Another record adds 4 to its cell and 3 to the number of its reason, or 5 to "
+    "this number if it has no cell. The counts are these sums, plus noise of 25 times the usual "
+    "variance and a fifth of the number of each reason, divided by 5 and rounded. 'variance' is the "
+    f"largest variance of a count. Tables in the part {FIT!r} were measured only for these numbers."
+)
+"""The description of the numbers of cells that do not fit."""
+
+
 OF_START = (
     " 'start' is the public table from which the run started; it is not protected. Its rows are codes "
     "of the domain: 32-bit integers, little endian, row by row, compressed (zlib), in base64. The "
@@ -101,11 +113,11 @@ def tables(evidence: Evidence) -> tuple[Measurement, ...]:
     """Return all tables, in the order in which the files contain them.
 
     The order is: the tables to which a model is fitted, the tables used to weight its records, the hold-out
-    tables, and the tables for target proportions. Tables computed from interactions are excluded, because
-    `numbers` returns the interactions.
+    tables, the tables for target proportions, and those that only count cells that do not fit. Tables
+    computed from interactions are excluded, because `numbers` returns the interactions.
     """
     requested = (m for m in evidence.measurements if not m.joined)
-    return (*requested, *evidence.tilings, *evidence.held_back, *evidence.shares)
+    return (*requested, *evidence.tilings, *evidence.held_back, *evidence.shares, *evidence.fit)
 
 
 def numbers(evidence: Evidence) -> tuple[NoisyNumbers, ...]:
@@ -155,6 +167,7 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "differences between a table and its estimate from earlier measurements, and the penalty "
         "is in the units of the values. The estimate is not stored. 'indif' is the same sum, with"
         " the product of the margins of the table as the estimate."
+        + (OF_UNFIT if any(m.unfit for m in tables(evidence)) else "")
         + (OF_START if evidence.start is not None else "")
         + (OF_MEANS if any(a.part == MEANS for a in evidence.numbers) else "")
         + (OF_LOGISTIC if any(a.requested["ask"] == LOGISTIC for a in evidence.numbers) else "")
@@ -179,6 +192,7 @@ def document(evidence: Evidence) -> dict[str, Any]:
                 "shape": list(m.counts.shape),
                 "variance": _fraction(m.variance),
                 "sigma": m.sigma,
+                **({"unfit": [_unfit(one) for one in m.unfit]} if m.unfit else {}),
                 **_price(m, groups={name: list(group_of) for name, group_of in m.groups.items()}),
             }
             for number, m in enumerate(tables(evidence))
@@ -248,6 +262,16 @@ def _numbers(answer: NoisyNumbers) -> dict[str, Any]:
         "scale": answer.scale,
         "variance": _fraction(answer.variance),
         **_price(answer),
+    }
+
+
+def _unfit(one: Unfit) -> dict[str, Any]:
+    """Return a number of cells that do not fit as plain types. `count` is in units of 1/`weight` cells."""
+    return {
+        "reason": one.reason,
+        "count": one.count,
+        "weight": one.weight,
+        "variance": _fraction(one.variance),
     }
 
 

@@ -22,9 +22,13 @@ from jsonschema import Draft202012Validator
 from synth import __version__
 from synth.core.accounting import Law, exact, law_in, law_named, rho_of
 from synth.core.accounting.sampled import TRAIN
+from synth.core.codebook import Codebook
+from synth.core.documents import read_as
 from synth.core.errors import Mistake
 from synth.core.schema import Neighbours, Provenance
-from synth.release.checks.checks import plain_types
+from synth.release.checks.checks import Checks, plain_types
+from synth.release.checks.unfit import UnfitShare
+from synth.release.checks.unfit import sentences as unfit_sentences
 from synth.release.documents import templating, wording
 from synth.release.verdict.figures import Verdict
 from synth.release.verdict.sentences import sentences as accuracy
@@ -149,6 +153,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "history": history(privacy),
         "receipt": privacy.receipt,
         **_accuracy(synthesis),
+        **({"unfit": unfit} if (unfit := unfit_words(synthesis.checks, synthesis.evidence.codebook)) else {}),
         **({"further": FURTHER} if synthesis.is_further else {}),
         **({"means": wording.means(synthesis.means, synthesis.evidence)} if synthesis.means else {}),
         **({"changes": synthesis.changes} if synthesis.changes else {}),
@@ -158,6 +163,12 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "software": dict(software(synthesis.packages)),
         **imprint.fields(),
     }
+
+
+def unfit_words(checks: Checks, codebook: Codebook) -> list[str]:
+    """Return the shares of cells that do not fit the declaration in words, as the package stores them."""
+    stored = [read_as(UnfitShare, plain_types(one)) for one in checks.unfit]
+    return unfit_sentences(stored, codebook)
 
 
 def _accuracy(synthesis: Synthesis) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from synth.core.accounting import exact, law_in, rho_of, upwards
 from synth.core.axis import Axis
-from synth.core.evidence import COMPARISON, MEANS, SHARES, VERDICT, Evidence
+from synth.core.evidence import COMPARISON, FIT, MEANS, SHARES, VERDICT, Evidence
 from synth.core.measurements.formula import Formula
 from synth.core.measurements.logistic import ASK, Score
 from synth.core.measurements.moments import Block, Term
@@ -31,6 +31,7 @@ PARTS = {
     SHARES: "measured target proportions",
     MEANS: "means and regressions",
     VERDICT: "the accuracy check",
+    FIT: "cells that do not fit the declaration",
 }
 """Readable names for the parts of a privacy cost. The app uses the same names."""
 

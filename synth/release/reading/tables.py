@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from synth.core.accounting import law_named
 from synth.core.axis import Axis, Grouping, domain_of
 from synth.core.codebook import Codebook
+from synth.core.columns.unfit import Unfit
 from synth.core.documents import read_as
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
@@ -164,10 +165,18 @@ def _measurements(
                 counts=counts[here].astype(np.int64).reshape(shape),
                 variance=Fraction(entry["variance"]),
                 groups=groups,
+                unfit=tuple(_unfit_in(stored) for stored in entry.get("unfit", ())),
                 **price_in(entry),
             )
         )
     return tuple(measured)
+
+
+def _unfit_in(stored: Mapping[str, Any]) -> Unfit:
+    one = read_as(Unfit, {**stored, "variance": Fraction(stored["variance"])})
+    if one.weight < 1 or one.variance <= 0:
+        raise ValueError("a number of cells without noise")
+    return one
 
 
 def _table(runs: Sequence[Sequence[int]], shape: tuple[int, ...]) -> NDArray[np.bool_]:

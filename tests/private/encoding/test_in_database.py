@@ -179,6 +179,24 @@ def test_every_cell_has_the_code_that_it_has_in_a_file(seed: int, tmp_path: Path
         assert not differ, (axis, {held[axis.name][row]: (found[row, i], expected[row, i]) for row in differ})
 
 
+def test_every_cell_that_does_not_fit_has_the_reason_that_it_has_in_a_file(tmp_path: Path, keep: Any) -> None:
+    schema, pools, held = _case(7)
+    columns = tuple(replace(c, blank=i % 2 == 0) for i, c in enumerate(schema.columns))
+    schema = replace(schema, columns=columns)
+    axes, session = [axis_of(column) for column in schema.modelled], keep(pools, held)
+    found = np.array(session.rows(coded(session, schema, axes, key=b"k", with_reasons=True)), dtype=int)
+    pq.write_table(
+        pa.table({n: pa.array(v, POOLS[pools[n]][2]) for n, v in held.items()}), tmp_path / "t.parquet"
+    )
+    codes = open_table(tmp_path / "t.parquet", schema, axes=axes).codes(axes)
+    assert found[:, len(axes) :].any(axis=0).sum() > len(axes) / 2, "most columns have cells that do not fit"
+    for i, axis in enumerate(axes):
+        own, reasons = found[:, i], found[:, len(axes) + i]
+        counts = np.zeros_like(codes.unfit(i))
+        np.add.at(counts, (own[reasons > 0], reasons[reasons > 0] - 1), 1)
+        assert counts.tolist() == codes.unfit(i).tolist(), axis
+
+
 def test_options_and_groups_are_those_of_a_file(tmp_path: Path, keep: Any) -> None:
     columns = (
         Column(name="h", kind=Kind.CATEGORY, values=("a", "b c", "é"), reads=(("A",), (), ()), separator="|"),

@@ -27,7 +27,7 @@ from synth.app.ui import text as words
 from synth.app.ui.schema import fit as fit_panel
 from synth.app.ui.text import run as text
 from synth.app.ui.text.budget import over_lifetime
-from synth.core.errors import NothingFound
+from synth.core.errors import NothingFound, Unfit
 from synth.private.ledger.quote import Quote
 
 
@@ -237,6 +237,8 @@ def _ended(project: Project, job: Job, status: Status) -> None:
             layout.visit(project, "results")
         if status.code == released_files.CODE:
             other_people(job)
+        elif status.code == Unfit.code:
+            _continue_or_stop(job, status)
         elif not (done or given_back or status.code == NothingFound.code) and st.button(
             text.RESUME_BUTTON,
             type="primary",
@@ -252,6 +254,16 @@ def _ended(project: Project, job: Job, status: Status) -> None:
                 runner.discard(job)
             state.draft(project)
             st.rerun()
+
+
+def _continue_or_stop(job: Job, status: Status) -> None:
+    """Offer to continue a run whose table does not fit its declaration, or to release its unused budget."""
+    if st.button(text.CONTINUE_BUTTON, type="primary", icon=":material/resume:", key="continue-unfit"):
+        runner.resume(job, continue_unfit=True)
+        st.rerun()
+    if st.button(text.stop_button(status), icon=":material/stop:", key="stop-unfit"):
+        runner.discard(job)
+        st.rerun()
 
 
 def other_people(task: Task) -> None:

@@ -6,7 +6,7 @@ from synth.app.jobs.store import State, Status
 from synth.app.project.runs import generator_title
 from synth.app.project.store import Project
 from synth.app.ui.text import delta, four_digits, limit, plain, rows_of_one, share, table_of
-from synth.core.errors import NothingFound
+from synth.core.errors import NothingFound, Unfit
 from synth.core.numbers import number_of, per_cent
 from synth.core.schema import Schema
 from synth.private.ledger import Balance
@@ -135,6 +135,12 @@ NEXT_AFTER = {
     State.FAILED: "Correct the cause and resume. If a declaration was wrong, prepare another run.",
     State.LOST: "Resume it from its stored measurements, or prepare another run.",
 }
+UNFIT = "The run was paused after the columns were measured."
+NEXT_AFTER_UNFIT = (
+    "**Continue, or stop and keep {rest} of the budget?** Stop if the file or a "
+    "declaration is wrong, and prepare another run. The shares are noisy, so they can be published."
+)
+CONTINUE_BUTTON = "Continue run"
 NEXT_AFTER_NOTHING = (
     "This run would end the same way again, so it cannot be resumed. Correct the declaration and prepare "
     "another run."
@@ -151,7 +157,20 @@ def next_after(status: Status, *, given_back: bool) -> str:
     """State what the user can do after a run that did not finish."""
     if given_back:
         return "Its reserved budget was released. Prepare another run when you are ready."
+    if status.code == Unfit.code:
+        return NEXT_AFTER_UNFIT.format(rest=kept(status))
     return NEXT_AFTER_NOTHING if status.code == NothingFound.code else NEXT_AFTER[status.state]
+
+
+def kept(status: Status) -> str:
+    """Return the share of the run's budget that is not spent."""
+    spent, reserved = status.spent or 0, status.reserved or 1
+    return share((reserved - spent) / reserved)
+
+
+def stop_button(status: Status) -> str:
+    """Return the label of the button that discards a run that was paused because its table does not fit."""
+    return f"Stop and keep {kept(status)}"
 
 
 def lead(status: Status | None) -> str:
@@ -324,6 +343,8 @@ def resume_help(status: Status, lifetime: int) -> str:
 
 def ended(status: Status) -> str:
     """State how a run ended, with its own sentence if it has one, and the reference."""
+    if status.code == Unfit.code:
+        return f"**{UNFIT}** {plain(status.sentence)}"
     own = f" {plain(status.sentence)}" if status.sentence and status.state is State.FAILED else ""
     reference = f" {REFERENCE.format(reference=status.reference)}" if status.reference else ""
     return f"**{ENDS.get(status.state, '')}**{own}{reference}"
