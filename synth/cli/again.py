@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from synth.app.jobs.spec import RUN_ID
+from synth.app.jobs.spec import RUN_ID, RunSpec
 from synth.app.jobs.store import Job, State
 from synth.cli.arguments import existing_file
+from synth.cli.checked import was_checked
 from synth.core.errors import Mistake
 from synth.core.request import People
+from synth.core.system.address import address_of
 
 COPIED = (
     "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
@@ -89,6 +92,45 @@ def declared(found: Earlier, *, people: str | None, new_people: str | None) -> d
         return {} if people is None else {"people": people}
     schema = {**found.settings["schema"], "population": new_people}
     return {"people": People.NEW.value, "new_to": [*found.new_to, found.population], "schema": schema}
+
+
+def declared_anew(args: argparse.Namespace, earlier: Earlier) -> Earlier:
+    """Return the earlier release with the schema and rules of the arguments, and with moved dates."""
+    from synth.app.project.shifting import shifted
+    from synth.dictionaries import dump_schema, load_schema
+    from synth.rules import parse_rules
+
+    settings = dict(earlier.settings)
+    if args.schema:
+        settings["schema"] = dump_schema(load_schema(existing_file(args.schema, what="schema")))
+    if args.shift_dates:
+        settings["schema"] = shifted(settings["schema"], args.shift_dates)
+    if args.rules:
+        schema = load_schema(settings["schema"])
+        settings["rules"] = parse_rules(existing_file(args.rules, what="file of rules"), schema).document
+    return replace(earlier, settings=settings)
+
+
+def changes_to(args: argparse.Namespace, spec: RunSpec) -> list[str]:
+    """Return what differs in the schema and the rules from the release of --again."""
+    from synth.app.project.shifting import changes, rule_changes
+
+    if not (args.again and (args.schema or args.rules or args.shift_dates)):
+        return []
+    before = earlier_of(args.again).settings
+    found = changes(before["schema"], spec.schema) + rule_changes(before["rules"], spec.rules)
+    return ["Changed since the earlier release:", *found] if found else ["Nothing was changed."]
+
+
+def unchecked(spec: RunSpec) -> list[str]:
+    """Return a suggestion to check the table, if it was never checked. The table is not read."""
+    if spec.rehearsal is not None or was_checked(address_of(spec.data)):
+        return []
+    advice = (
+        "This table was not checked against its schema. The check costs no budget, and only you see it: "
+        "marginalia check --data TABLE --schema FILE"
+    )
+    return [advice]
 
 
 def _earlier(spec: Mapping[str, Any], earlier: str, package: Path) -> Earlier:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from synth.app.jobs import runner
 from synth.app.jobs.spec import RUN_ID, RunSpec, fresh_run, fresh_seed
 from synth.app.jobs.store import Job
-from synth.cli.again import Earlier, declared, earlier_of
+from synth.cli.again import Earlier, changes_to, declared, declared_anew, earlier_of, unchecked
 from synth.cli.arguments import (
     DEVICE_HELP,
     Commands,
@@ -60,8 +60,8 @@ EARLIER = object()
 
 _OF_THE_HEADER = (Code.HEADER_MISMATCH, Code.HEADER_REPEATED, Code.HEADER_SINGLE)
 NO_LONGER_FITS = (
-    "The schema of the earlier release no longer fits this table. Rename the columns of the table, or use "
-    "--schema with a schema that fits instead of --again. No budget was reserved."
+    "The schema of the earlier release no longer fits this table. Rename the columns of the table, or add "
+    "--schema with a schema that fits. No budget was reserved."
 )
 
 _NEEDED = ("data", "schema", "epsilon", "delta", "out")
@@ -78,6 +78,12 @@ def add(commands: Commands) -> None:
         metavar="RUN",
         help="an earlier run or release package (or its config/spec.json): the same columns, rules, budget "
         "and method, except for what you set here",
+    )
+    parser.add_argument(
+        "--shift-dates",
+        metavar="TIME",
+        help="with --again: move the declared dates of the schema, such as by 1m; d, w, m and y are days, "
+        "weeks, months and years",
     )
     who = parser.add_mutually_exclusive_group()
     who.add_argument(
@@ -213,6 +219,8 @@ def release(args: argparse.Namespace, console: Console) -> int:
                 plan.check_starting_table()
             check_place(Path(spec.out))
             check_device(spec.device)
+            for line in (*changes_to(args, spec), *unchecked(spec)):
+                console.note(line)
             _agree(args, spec, console)
         job = runner.start(spec)
     console.tell("started", run=job.run)
@@ -238,8 +246,6 @@ def spec_of(args: argparse.Namespace) -> RunSpec:
     from synth.rules import parse_rules
 
     check_forms(args.also)
-    if args.again and (args.schema or args.rules):
-        raise Mistake("--again sets the columns and rules. Leave out --schema and --rules.")
     earlier = earlier_of(args.again) if args.again else None
     settings = _settings(args, earlier)
     out = args.out or (earlier and str(earlier.out))
@@ -290,7 +296,7 @@ def _settings(args: argparse.Namespace, earlier: Earlier | None) -> dict[str, An
         if words:
             typed[name] = options_typed(words)
     if earlier is None:
-        if args.people or args.new_people or args.start is EARLIER:
+        if args.people or args.new_people or args.shift_dates or args.start is EARLIER:
             raise Mistake(
                 "Name the earlier release with --again, or leave out the arguments that refer to it."
             )
@@ -298,6 +304,7 @@ def _settings(args: argparse.Namespace, earlier: Earlier | None) -> dict[str, An
             if getattr(args, name):
                 typed[name] = existing_file(getattr(args, name), what=what)
         return typed
+    earlier = declared_anew(args, earlier)
     settings = earlier.settings | declared(earlier, people=args.people, new_people=args.new_people)
     if typed.get("method", settings["method"]) != settings["method"]:
         settings |= {"options": {}, "generator": None, "generator_options": {}}

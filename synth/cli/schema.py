@@ -18,6 +18,7 @@ from synth.cli.arguments import (
     group,
     write_new,
 )
+from synth.cli.checked import remember
 from synth.cli.console import Console
 from synth.core.errors import Mistake
 from synth.core.numbers import number_of
@@ -222,6 +223,7 @@ def _fit(schema: Schema, data: Address, console: Console) -> int:
         if one.found:
             console.say(f"  {one.found}")
         console.tell("column", column=one.column, band=one.band.value, ok=one.band.is_good, found=one.found)
+    remember(data)
     for column in to_be_estimated(schema):
         console.say(f"{column}: {_UNKNOWN}")
         console.tell("column", column=column, band=_UNKNOWN, ok=None)

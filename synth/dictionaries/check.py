@@ -210,6 +210,8 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
     for value in column.values:
         if isinstance(value, float) and not math.isfinite(value):
             yield f"{value} is not a valid value; remove it from the list."
+        elif isinstance(value, int) and abs(value) >= LARGEST_WHOLE:
+            yield f"{value} is too large to be read as an exact number; write it as text, in quotes."
     yield from _label_problems(column, len(column.values), "values")
     yield from _reads_problems(column, texts)
     for token in (token for token in column.missing if plain(token) in texts):

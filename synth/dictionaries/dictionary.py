@@ -244,7 +244,7 @@ def starter_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
         "unit.max_rows is the maximum number of rows per person: an upper bound, not a typical value.",
         "kind: category or ordered with 'values'; integer, decimal or date with 'min' and 'max'.",
         "kind: drop for IDs, names and free text.",
-        "'blank': false for columns without empty cells; else the synthetic table has blanks.",
+        "'blank': true for each column that can have empty cells. Otherwise, these cells are not counted.",
         "'buy': true estimates the values of a column from the data. This uses part of the budget.",
         "rows_public: the number of rows, but only if it is public. Never count it in the file.",
         *shape_problems(document),

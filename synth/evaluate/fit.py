@@ -9,14 +9,14 @@ that it was viewed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-import numpy as np
-
 from synth.core.axis import Axis
+from synth.core.columns.unfit import REASONS, Reason
 from synth.core.discretisation import resolve_axes
 from synth.core.numbers import number_of
 from synth.core.schema import Column, Kind, Outside, Schema, Unit
@@ -98,10 +98,10 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
     """Return the fit of each column, in the order of the schema, except the columns in `to_be_estimated`.
 
     A cell does not match if it is outside the list or the range (even if the release will clamp it), if it is
-    a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows are
-    not capped. The ID column follows. Only its blank cells are counted, because their rows are removed.
-    Multiple-choice columns with undeclared options come last, together with damaged rows, if the file has
-    any. Raises: the errors of `private.table.open_table`.
+    a text in a column of numbers or dates, if it is blank in a column declared as never blank, or if it is
+    not whole in a column of whole numbers. Rows are not capped. The ID column follows. Only its blank cells
+    are counted, because their rows are removed. Multiple-choice columns with undeclared options come last,
+    together with damaged rows, if the file has any. Raises: the errors of `private.table.open_table`.
     """
     schema = _declared_part(schema)
     axes = resolve_axes(schema, parse_rules([], schema))
@@ -121,21 +121,29 @@ def to_be_estimated(schema: Schema) -> tuple[str, ...]:
 
 def _in_database(schema: Schema, data: Address, axes: tuple[Axis, ...]) -> dict[str, Outcome]:
     """Return the outcomes for a table in a database. No text of the table is read."""
-    unit_id = schema.unit.id_column
-    wide = [_with_outside(axis) for axis in axes]
+    unit_id, every = schema.unit.id_column, [*axes]
     if unit_id is not None:
-        wide.append(Axis(column=Column(name=unit_id, kind=Kind.CATEGORY, blank=False), other=OUTSIDE))
-    codes = open_table(data, _without_unit(schema), axes=wide).codes(wide)
-    found = {}
-    for axis, column in zip(wide, codes.columns, strict=True):
-        cells, is_id = np.asarray(column), axis.name == unit_id
-        fates = dict(zip((axis.name for axis in axes), map(_fate, axes), strict=True))
-        strange = {} if is_id else {(fates[axis.name], ""): int((cells == axis.other_code).sum())}
-        if not axis.column.blank:
-            blank = Fate.LEFT_OUT if is_id else Fate.BLANK
-            strange[blank, ""] = int((cells == axis.missing_code).sum())
-        found[axis.name] = Outcome(rows=codes.rows, strange={key: n for key, n in strange.items() if n})
+        every.append(Axis(column=Column(name=unit_id, kind=Kind.CATEGORY, blank=False), other=OUTSIDE))
+    codes, found = open_table(data, _without_unit(schema), axes=every).codes(every), dict[str, Outcome]()
+    rows = int(codes.counts(()))
+    for place, axis in enumerate(every):
+        strange = Counter[tuple[Fate, str]]()
+        for reason, count in zip(REASONS, codes.unfit(place).sum(axis=0).tolist(), strict=True):
+            fate = _BY_REASON.get(reason) or _fate(axis)
+            strange[Fate.LEFT_OUT if axis.name == unit_id else fate, _LOOKS.get(reason, "")] += count
+        if axis.other_code is not None and axis.name != unit_id:
+            strange[Fate.OTHER, ""] += int(codes.counts((place,))[axis.other_code])
+        found[axis.name] = Outcome(rows=rows, strange=dict(+strange))
     return found
+
+
+_BY_REASON = {Reason.BLANK: Fate.BLANK, Reason.CHANGED: Fate.CHANGED}
+_LOOKS = {
+    Reason.BELOW: "below the range",
+    Reason.ABOVE: "above the range",
+    Reason.UNREADABLE: "not a number",
+    Reason.CHANGED: "not a whole number",
+}
 
 
 def _fate(axis: Axis) -> Fate:
@@ -147,11 +155,6 @@ def _declared_part(schema: Schema) -> Schema:
     unknown = to_be_estimated(schema)
     columns = [replace(c, kind=Kind.DROP, buy=False) if c.name in unknown else c for c in schema.columns]
     return replace(schema, columns=tuple(columns))
-
-
-def _with_outside(axis: Axis) -> Axis:
-    """Return an axis with the same cells and an additional code for values outside them."""
-    return replace(axis, column=replace(axis.column, outside=Outside.OTHER), other=OUTSIDE)
 
 
 def _without_unit(schema: Schema) -> Schema:

@@ -158,7 +158,9 @@ def axis(**facts: object) -> Axis:
     [
         (axis(edges=(0.0, 5.0, 10.0, 20.0)), axis(edges=(0.0, 10.0, 15.0, 20.0)), ([0, 0, 1], [0, 1, 1])),
         (axis(edges=(0.0, 5.0, 10.0)), axis(edges=(0.0, 7.0, 10.0)), ([0, 0], [0, 0])),
-        (axis(edges=(0.0, 5.0, 10.0)), axis(edges=(0.0, 5.0, 12.0)), None),
+        (axis(edges=(0.0, 5.0, 10.0)), axis(edges=(0.0, 5.0, 12.0)), ([0, 1], [0, 1])),
+        (axis(edges=(0.0, 5.0, 9.0)), axis(edges=(5.0, 7.0, 9.0)), ([0, 0], [0, 0])),
+        (axis(edges=(0.0, 5.0, 7.0, 9.0)), axis(edges=(5.0, 7.0, 8.0)), ([0, 0, 1], [0, 1])),
         (axis(labels=("u", "v", "w")), axis(labels=("w", "u", "v")), ([0, 1, 2], [2, 0, 1])),
         (
             axis(labels=("u", "v"), other="rest"),

@@ -238,10 +238,49 @@ def test_the_settings_come_from_a_finished_release_and_nothing_else(workdir, cap
         (["--again", "other.json"], "another version"),
         (["--again", "none.json"], "no spec at 'none.json'"),
         (["--again", "20260101-00000000"], "no run"),
-        (["--again", "other.json", "--schema", "s.json"], "Leave out --schema and --rules"),
+        (["--shift-dates", "1m"], "Name the earlier release with --again"),
     ):
         assert main(["release", "--data", "t.csv", "--out", "again", "--yes", *typed]) == 2
         assert said in capsys.readouterr().err
+
+
+def test_the_next_release_may_have_another_schema_rules_and_dates(workdir, marginalia):
+    from synth.cli.again import changes_to, unchecked
+    from synth.cli.checked import remember
+    from synth.cli.parser import parse
+    from synth.cli.release import spec_of
+    from synth.core.system.address import address_of
+
+    assert marginalia(*LINE, "--rules", "r.json").returncode == 0
+    schema = json.loads((workdir / "s.json").read_text())
+    day = {"name": "day", "kind": "date", "min": "2024-06-01", "max": "2024-06-30", "cuts": ["2024-06-15"]}
+    (workdir / "s2.json").write_text(json.dumps({**schema, "columns": [*schema["columns"], day]}))
+    (workdir / "r2.json").write_text('["if age is below 12 then income is blank"]')
+    typed = ("--again", "out", "--data", "t.csv", "--schema", "s2.json", "--rules", "r2.json")
+    args = parse(["release", *typed, "--shift-dates", "1m"])
+    spec = spec_of(args)
+    moved = {"min": "2024-07-01", "max": "2024-07-31", "cuts": ["2024-07-15"]}
+    assert spec.schema["columns"][-1].items() >= {**day, **moved}.items()
+    said = changes_to(args, spec)
+    assert "Column 'day' was added." in said and any("income is blank" in line for line in said[2:])
+    with pytest.raises(Mistake, match="'1x' is not a shift of dates"):
+        spec_of(parse(["release", "--again", "out", "--data", "t.csv", "--shift-dates", "1x"]))
+    assert len(unchecked(spec)) == 1
+    remember(address_of(spec.data))
+    assert unchecked(spec) == []
+
+
+def test_a_run_whose_table_does_not_fit_ends_with_seven_and_continues_on_request(workdir, marginalia):
+    lines = (workdir / "t.csv").read_text().splitlines()
+    (workdir / "bad.csv").write_text("\n".join([lines[0], *(["1999," + lines[1].split(",", 1)[1]] * 2000)]))
+    ended = marginalia(*(word if word != "t.csv" else "bad.csv" for word in LINE))
+    assert ended.returncode == 7 and "does not fit its declaration" in ended.stderr
+    (job,) = Job.all()
+    spent = job.status().spent
+    assert 0 < spent < job.status().reserved
+    assert marginalia("release", "--resume", job.run).returncode == 2, "it would stop again"
+    assert marginalia("release", "--resume", job.run, "--continue-unfit").returncode == 0
+    assert job.status().spent <= job.status().reserved and (workdir / "out").is_dir()
 
 
 def test_who_is_in_the_next_table_is_declared(workdir, marginalia, capsys):

@@ -2,7 +2,7 @@
 
 The codes of a column are bins of values. Bins of two releases that overlap are merged until no bin of one
 overlaps two bins of the other. Values that only one release lists belong to the unlisted values of the other
-release.
+release. Values beyond the range of one release belong to the bin in which it counted them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from synth.analyst.linear.least_squares import NOTHING, Groups
 from synth.core.axis import Axis
 from synth.core.cells.words import plain
 from synth.core.measurements.noisy import sum_groups
+from synth.core.schema import Outside
 
 Bins = NDArray[np.int64]
 """The bin of each code of an axis."""
@@ -35,8 +36,10 @@ computed.
 def shared_bins(axes: tuple[Axis, Axis], bins: tuple[Bins, Bins]) -> tuple[Bins, Bins] | None:
     """Return coarser bins that contain the same values on both axes, numbered in the order of the first axis.
 
-    Return None if the columns have different kinds of values or different ends, or if only one of them can be
-    blank. Shapes: int64[codes of the axis] for each axis.
+    Ranges with different ends are compared on the part that they share: a bin beyond the range of the other
+    axis belongs to the bin in which the other release counted such values. Return None if the columns have
+    different kinds of values, or if only one of them can be blank. Shapes: int64[codes of the axis] for each
+    axis.
     """
     overlaps = _overlaps(*axes)
     if overlaps is None:
@@ -64,16 +67,21 @@ def _overlaps(one: Axis, other: Axis) -> list[tuple[int, int]] | None:
     if one.other_code is not None and other.other_code is not None:
         same.append((one.other_code, other.other_code))
     if one.edges and other.edges:
-        ends = [(axis.column.kind, axis.edges[0], axis.edges[-1]) for axis in (one, other)]
+        if one.column.kind is not other.column.kind:
+            return None
         found = [
             (i, j)
             for i in range(one.cells)
             for j in range(
-                np.searchsorted(other.edges, one.edges[i], side="right") - 1,
-                np.searchsorted(other.edges, one.edges[i + 1], side="left"),
+                max(int(np.searchsorted(other.edges, one.edges[i], side="right")) - 1, 0),
+                min(int(np.searchsorted(other.edges, one.edges[i + 1], side="left")), other.cells),
             )
         ]
-        return [*same, *found] if ends[0] == ends[1] else None
+        beyond = _beyond(one, other)
+        back = None if beyond is None else _beyond(other, one)
+        if beyond is None or back is None:
+            return None
+        return [*same, *found, *beyond, *((mine, theirs) for theirs, mine in back)]
     if not one.labels or not other.labels:
         return None
     places = [{plain(str(label)): code for code, label in enumerate(axis.labels)} for axis in (one, other)]
@@ -83,6 +91,17 @@ def _overlaps(one: Axis, other: Axis) -> list[tuple[int, int]] | None:
             return None
         same.append(pair)
     return same
+
+
+def _beyond(one: Axis, other: Axis) -> list[tuple[int, int]] | None:
+    """Return the cells of a range that are beyond the range of the other axis, each with the code of the
+    other axis for such values. Return None if there is no such code.
+    """
+    clamps = other.column.outside_rule is Outside.CLAMP
+    below, above = (0, other.cells - 1) if clamps else (other.outside_code, other.outside_code)
+    found = [(i, below) for i in range(one.cells) if one.edges[i] < other.edges[0]]
+    found += [(i, above) for i in range(one.cells) if one.edges[i + 1] > other.edges[-1]]
+    return None if any(code >= other.size for _, code in found) else found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -20,7 +20,7 @@ import numpy as np
 
 from synth.app.jobs import released_files
 from synth.app.jobs.store import Job
-from synth.app.project import declared, runs
+from synth.app.project import declared, runs, shifting
 from synth.app.project.describe import sources
 from synth.app.project.runs import SyntheticTable
 from synth.app.project.spend import ledger
@@ -131,23 +131,32 @@ def next_release(
     start: SyntheticTable | None = None,
     people: People = People.UNDECLARED,
     population: str = "",
+    shift: str = "",
 ) -> Project:
     """Return the project prepared for the next table, with the same settings and one of its own releases as
     the starting table. The number of rows to generate is not copied, because it depends on the table.
 
-    `people` declares who is in the table. New people form the new population `population`. Raises: `Mistake`
-    for a table that cannot be used, or for an invalid population name.
+    `people` declares who is in the table. New people form the new population `population`. `shift` moves the
+    declared dates, such as by "1m" (`shifting.shifted`). Raises: `Mistake` for a table that cannot be used,
+    or for an invalid population name.
     """
     if second_year:
         project = replace(project, data=str(declared.SECOND_YEAR), header=())
     else:
         project = sources.with_file(project, path=path, upload=upload)
+    if shift:
+        project = replace(project, schema=shifting.shifted(project.schema, shift))
     project = replace(project, drafting=True, method=replace(project.method, rows=None))
     if people is People.NEW:
         project = _with_new_people(project, population.strip())
     else:
         project = replace(project, people=people, new_to=())
     return without(project) if start is None else with_run(project, start)
+
+
+def has_dates(project: Project) -> bool:
+    """Return whether the project declares a range of dates, which another period would move."""
+    return any(map(shifting.has_dates, project.schema["columns"]))
 
 
 def without_people(project: Project) -> Project:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.core.discretisation import MOST_STEPS, axis_of
 from synth.core.errors import NothingFound
-from synth.core.schema import Bound, Column, Kind, Outside, Provenance, Schema, Value, iso_day
+from synth.core.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value, iso_day
 from synth.private.queries import MagnitudesQuery, magnitude_grid
 
 FALSE_ALARM = 0.01
 """Maximum probability that noise alone extends a range by a single cell, and likewise by several cells."""
+
+BAND, MOST_BANDS = 4, 8
+"""Number of grid cells in a band of a tail, and the largest number of bands at each end."""
+
+LIKELY = 3.5
+"""Number of standard deviations above which the sum of a tail is very likely more than noise."""
 
 NEARLY = 8
 """Minimum ratio between the ends of a range at which the end nearer to zero is set to zero."""
@@ -79,7 +87,11 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
     k neighbours, where `runs` is the number of all runs of neighbouring cells. So the probability that noise
     alone exceeds the level in any cell is at most FALSE_ALARM, and the same holds for any run of cells. If
     the range of a decimal column is only the cell at zero, nearly all of its values are exactly zero, and
-    zero gets a separate bin. Raises: `NothingFound` if no cell is above the noise level.
+    zero gets a separate bin.
+
+    A tail that is spread over many cells can be below this level. So the range is extended at both ends by
+    bands (`_tail`), each of which is one bin, if the sum of their cells is very likely more than noise.
+    Raises: `NothingFound` if no cell is above the noise level.
     """
     counts = np.frombuffer(answer, dtype="<i8")
     edges, sigma = magnitude_grid(column.kind), math.sqrt(query.variance)
@@ -96,7 +108,12 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
     last += _reach(counts[last + 1 :], sigma, of=len(counts))
     is_zero = column.kind is Kind.DECIMAL and first == last and edges[first] == 0 and 0 not in column.points
     low, high = _snapped(edges[first], edges[last + 1], column.kind)
-    return replace(
+    below, above = tuple[float, ...](), tuple[float, ...]()
+    if low == edges[first]:
+        below = tuple(edges[first - k] for k in reversed(_tail(counts[:first][::-1], sigma)))
+    if high == edges[last + 1]:
+        above = tuple(edges[last + 1 + k] for k in _tail(counts[last + 1 :], sigma))
+    column = replace(
         column,
         points=(*column.points, 0) if is_zero else column.points,
         min=_bound(low, column.kind),
@@ -104,6 +121,43 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
         buy=False,
         provenance=Provenance.ESTIMATED,
     )
+    return _with_bands(column, below, above) if below or above else column
+
+
+def _with_bands(column: Column, below: Sequence[float], above: Sequence[float]) -> Column:
+    """Return the column with bands beyond its range. They begin at the edges `below` and end at the edges
+    `above`. The bins of the range itself stay, unless the schema declares bins that cannot be combined with
+    bands; the range is then only extended.
+    """
+    inner = axis_of(column).edges
+    wide = replace(
+        column,
+        min=_bound(below[0], column.kind) if below else column.min,
+        max=_bound(above[-1] - (column.kind is not Kind.DECIMAL), column.kind) if above else column.max,
+    )
+    divided = column.step or column.multiple or column.heaps or column.cuts or column.points
+    if divided or column.binning is not Binning.UNIFORM:
+        return wide
+    cuts = (*below[1:], *(inner if below else inner[1:]), *above[:-1])
+    cuts = cuts if above else cuts[:-1]
+    return replace(wide, cuts=tuple(_bound(cut, column.kind) for cut in cuts), bins=None)
+
+
+def _tail(beyond: NDArray[np.int64], sigma: float) -> list[int]:
+    """Return the ends of the bands of a tail, as numbers of cells counted from the range.
+
+    A band has `BAND` cells, which for numbers is a factor of two. The tail is repeatedly extended by the
+    smallest number of bands whose sum is above `LIKELY` standard deviations. This is lower than the noise
+    level of a range, because a missed tail changes a mean more than an empty band does.
+    """
+    bands, last = len(beyond) // BAND, 0
+    sums = beyond[: bands * BAND].reshape(bands, BAND).sum(axis=1, dtype=np.float64)
+    while True:
+        found = np.cumsum(sums[last:MOST_BANDS])
+        enough = np.flatnonzero(found > LIKELY * sigma * np.sqrt(BAND * np.arange(1, len(found) + 1)))
+        if not len(enough):
+            return [BAND * band for band in range(1, last + 1)]
+        last += int(enough[0]) + 1
 
 
 def _reach(beyond: NDArray[np.int64], sigma: float, *, of: int) -> int:
@@ -131,7 +185,8 @@ def _snapped(low: float, high: float, kind: Kind) -> tuple[float, float]:
 
 def _is_whole(text: str) -> bool:
     digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and len(digits) < 19 and str(int(text)) == text
+    is_exact = digits.isascii() and digits.isdigit() and len(digits) < 17 and abs(int(text)) < MOST_STEPS
+    return is_exact and str(int(text)) == text
 
 
 def _bound(edge: float, kind: Kind) -> Bound:

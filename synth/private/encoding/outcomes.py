@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from synth.core.axis import Axis
 from synth.core.cells.numbers import grouped, has_grouped
 from synth.core.cells.words import lowered, plain
+from synth.core.columns.unfit import Reason
 from synth.core.errors import Code
 from synth.core.schema import DECIMAL_SIGNS, Column, DateOrder, FileFormat, Kind, Outside, Schema
 from synth.core.system.address import Address
 from synth.private.encoding.choices import as_modelled, undeclared_in
-from synth.private.encoding.encode import encode, values_in
+from synth.private.encoding.encode import encode, encode_and_check, reason_code, values_in
 from synth.private.reading.csv_reader import SHAPE
 from synth.private.reading.files import read_columns
 from synth.private.reading.lines import text_of
@@ -40,6 +41,7 @@ class Fate(StrEnum):
     OTHER = "other"
     CLAMPED = "clamped to the range"
     BLANK = "blank, although declared as never blank"
+    CHANGED = "rounded down"
     LEFT_OUT = "without an ID, so their rows are excluded"
     IGNORED = "with an undeclared option, which is ignored"
     ROW = "damaged"
@@ -104,7 +106,9 @@ def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter
         found[Fate.LEFT_OUT, ""] = int(many[encode(column.texts, ids, form) == ids.missing_code].sum())
         return +found
     wide = replace(axis, column=replace(axis.column, outside=Outside.OTHER), other="outside")
-    codes, kept = encode(column.texts, wide, form), encode(column.texts, axis, form)
+    codes = encode(column.texts, wide, form)
+    kept, reasons = encode_and_check(column.texts, axis, form)
+    found[Fate.CHANGED, "not a whole number"] = int(many[reasons == reason_code(Reason.CHANGED)].sum())
     if not axis.column.blank:
         found[Fate.BLANK, ""] = int(many[codes == wide.missing_code].sum())
     places = np.flatnonzero(codes == wide.other_code)
@@ -112,8 +116,12 @@ def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter
     for place, look in zip(places.tolist(), looks, strict=True):
         code = kept[place]
         fate = Fate.OTHER if code == axis.other_code else Fate.CLAMPED
+        look = _BEYOND.get(int(reasons[place]), look)
         found[Fate.MISSING if code == axis.missing_code else fate, look] += int(many[place])
     return +found
+
+
+_BEYOND = {reason_code(Reason.BELOW): "below the range", reason_code(Reason.ABOVE): "above the range"}
 
 
 def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:

@@ -12,7 +12,8 @@ from synth.core.documents import read_as
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.core.schema import Kind
+from synth.core.numbers import per_cent
+from synth.core.schema import Kind, Provenance
 from synth.release.checks.bounds import BOUND_PART, Bound, Earlier, bounds, judged, withheld
 from synth.release.checks.flags import (
     BLANKS_LOST,
@@ -160,18 +161,32 @@ def checks_of(
 
 
 def _unfit_flags(shares: Iterable[UnfitShare], codebook: Codebook) -> list[Flag]:
-    """Warn of every share that is significantly above 0."""
-    shares, kinds = list(shares), {axis.name: axis.column.kind for axis in codebook.axes}
-    flags = []
-    for one in sorted((one for one in shares if one.seen), key=lambda one: -one.share):
-        (sentence,) = sentences([one], codebook)
-        if one.reason in (Reason.BELOW, Reason.ABOVE) and kinds[one.column] is not Kind.DATE:
-            sentence += " Means and totals of this column are those of the values shown."
-        advice = "Correct the declaration or the file."
-        flags.append(
-            Flag(code="unfit", sentence=sentence, blocks=False, columns=(one.column,), advice=advice)
-        )
+    """Warn of every share that is significantly above 0, and of means of estimated ranges that may be too
+    short.
+    """
+    columns, flags = {axis.name: axis.column for axis in codebook.axes}, []
+    for one in sorted(shares, key=lambda one: -one.share):
+        column, sentence = columns[one.column], ""
+        is_clamped = one.reason in (Reason.BELOW, Reason.ABOVE) and column.kind is not Kind.DATE
+        is_estimated = is_clamped and column.provenance is Provenance.ESTIMATED
+        if one.seen:
+            (sentence,) = sentences([one], codebook)
+        elif is_estimated and one.high > UNSURE:
+            title = codebook.titles.get(one.column, one.column)
+            sentence = f"Up to {per_cent(one.high)} of {title} may be {one.reason} the estimated range"
+            sentence += f" and {one.shown}."
+        if sentence:
+            if is_clamped:
+                sentence += " Means and totals of this column are those of the values shown."
+            advice = "Correct the declaration or the file."
+            flags.append(
+                Flag(code="unfit", sentence=sentence, blocks=False, columns=(one.column,), advice=advice)
+            )
     return flags
+
+
+UNSURE = 0.01
+"""Upper end of a share from which a mean of an estimated range is doubtful."""
 
 
 def plain_types(value: Any) -> Any:

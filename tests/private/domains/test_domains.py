@@ -81,9 +81,24 @@ def test_a_tail_that_no_cell_of_shows_is_covered_as_a_whole() -> None:
     covered = []
     for seed in range(12):
         column = estimated([str(a) for a in amounts], Kind.INTEGER, rho=3.1e-4, seed=seed)  # sigma 40
-        assert column.min == 0 and isinstance(column.max, int) and column.max < 10_000
+        # at most two bands, each a factor of two, beyond the cell of the largest amount, which ends at 2,560
+        assert column.min == 0 and isinstance(column.max, int) and column.max < 4 * 2_560
         covered.append(sum(a <= column.max for a in amounts) / len(amounts))
     assert float(np.median(covered)) > 0.95 and min(covered) > 0.88  # .84 by single cells
+
+
+def test_a_spread_tail_gets_bands_and_the_bins_of_the_range_stay() -> None:
+    rng = np.random.default_rng(5)
+    values = np.where(rng.random(30_000) < 0.75, 0.0, rng.exponential(0.6, 30_000))
+    values[:1_080] = np.minimum(2 * np.exp(rng.exponential(1.3, 1_080)), 155)  # 3.6%, up to 155
+    above = []
+    for seed in range(6):
+        column = estimated([f"{v:.4f}" for v in values], Kind.DECIMAL, rho=1.5e-3, seed=seed)
+        assert isinstance(column.max, float)
+        above.append(float((values > column.max).mean()))
+        axis = axis_of(column)
+        assert axis.cells >= 32 and np.diff(axis.edges)[-1] >= np.diff(axis.edges)[0]
+    assert max(above) < 0.01  # a range without bands left out 3.6%
 
 
 def test_noise_beside_a_range_stretches_it_almost_never() -> None:

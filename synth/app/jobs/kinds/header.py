@@ -46,8 +46,9 @@ _NOT_NAMES_IN_SHEET = (
 def columns_of(data: str, file: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the columns in a file's header. `file` is the file's format as a schema document declares it.
 
-    Each column has a name. In a file of a statistics package, it also has the declarations from its labels.
-    Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
+    Each column has a name, and is never blank until the steward declares otherwise. In a file of a statistics
+    package, it also has the declarations from its labels. Raises: `Mistake` if the first line does not look
+    like names; `Refusal` if the file cannot be read.
     """
     order = {"data": data, "file": dict(file)}
     answer: dict[str, Any] = LOCAL.ask("header", order, patience=PATIENCE_SECONDS)
@@ -75,7 +76,7 @@ def named_columns(data: Address, file: FileFormat) -> list[dict[str, Any]]:
     ending = data.path.suffix.lower()
     if ending in STATISTICS and data.path.is_file():
         columns: list[dict[str, Any]] = labels_in(data.path).document["columns"]
-        return columns
+        return [{"blank": False} | column for column in columns]
     names, in_sheet = header_only(data, file), ending in EXCEL
     if not names and file.header:
         raise Mistake(_NO_NAMES)
@@ -84,7 +85,7 @@ def named_columns(data: Address, file: FileFormat) -> list[dict[str, Any]]:
             raise Mistake(_ONE_CELL if in_sheet else _ONE_NAME)
         if not are_names(names):
             raise Mistake(_NOT_NAMES_IN_SHEET if in_sheet else _NOT_NAMES)
-    return [{"name": name, "kind": None} for name in names]
+    return [{"name": name, "kind": None, "blank": False} for name in names]
 
 
 def _columns(task: Task, report: Reporter) -> dict[str, Any]:

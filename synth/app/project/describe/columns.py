@@ -172,7 +172,8 @@ def _entry(before: Mapping[str, Any], row: Mapping[str, Any], name: str) -> Docu
     typed, shown = str(row.get("holds") or "").strip(), written(before) if before else ""
     said = tidied(typed)[1] if typed != shown else {}
     row = {**row, **{field: said[field] for field in ("blank", "bins") if field in said}}
-    entry["blank"] = True if row.get("blank") is None else bool(row["blank"])
+    typed_blank = row.get("blank")
+    entry["blank"] = bool(before) if typed_blank is None else bool(typed_blank)
     weight = row.get("weight")
     _set(
         entry, "weight", None if weight is None or (weight == 1 and "weight" not in before) else float(weight)

@@ -111,8 +111,13 @@ def release_again(project: Project) -> None:
             population = st.text_input(
                 text.NEW_POPULATION, help=text.NEW_POPULATION_HELP, key=f"{key}-population"
             )
+        shift = ""
+        if starting.has_dates(project):
+            shift = layout.pick(text.SHIFT_LABEL, text.SHIFTS, key=f"{key}-shift", help=text.SHIFT_HELP)
         start: SyntheticTable | None = None
-        if starting.can_start(project.method):
+        if shift:
+            st.caption(text.SHIFT_START)
+        elif starting.can_start(project.method):
             if st.checkbox(text.AGAIN_START, True, help=text.START_HELP, key=f"{key}-start"):
                 start = _pick(tables, key=f"{key}-run")
         else:
@@ -133,6 +138,7 @@ def release_again(project: Project) -> None:
                 start=start,
                 people=who or People.UNDECLARED,
                 population=population,
+                shift=shift,
             )
             sources.delete_uploads(state.accept(prepared))
             state.renew("again-form")

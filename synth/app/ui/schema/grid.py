@@ -176,7 +176,7 @@ def _heads() -> dict[str, Any]:
             text.KIND_HEAD, help=text.KIND_HELP, options=list(text.KIND_OF), width=120
         ),
         "bins": config.NumberColumn(text.BINS_HEAD, help=text.BINS_HELP, min_value=1, step=1, width=66),
-        "blank": config.CheckboxColumn(text.BLANK_HEAD, help=text.BLANK_HELP, default=True, width=80),
+        "blank": config.CheckboxColumn(text.BLANK_HEAD, help=text.BLANK_HELP, default=False, width=110),
         "weight": config.NumberColumn(
             text.WEIGHT_HEAD, help=text.WEIGHT_HELP, min_value=0, default=1.0, width=82
         ),

@@ -108,6 +108,17 @@ AGAIN_NOTE = (
     "Prepare the release of the next table, such as next year's survey. Columns, rules, budget and method "
     "stay the same. Nothing is read or charged until you start the run."
 )
+SHIFT_LABEL = "Move the declared dates"
+SHIFTS = {
+    "": "no: the same dates",
+    "1d": "one day later",
+    "1w": "one week later",
+    "1m": "one month later",
+    "3m": "three months later",
+    "1y": "one year later",
+}
+SHIFT_HELP = "For the file of the next period, such as July after June. Rules with dates do not change."
+SHIFT_START = "Tables with other dates cannot be a starting table."
 AGAIN_FOLDER, AGAIN_UPLOAD, AGAIN_DEMO = "In the data folder", "Upload", "Second year of the demo"
 PEOPLE_LABEL = "Who is in the next table"
 PEOPLE = {

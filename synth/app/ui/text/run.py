@@ -138,7 +138,7 @@ NEXT_AFTER = {
 UNFIT = "The run was paused after the columns were measured."
 NEXT_AFTER_UNFIT = (
     "**Continue, or stop and keep {rest} of the budget?** Stop if the file or a "
-    "declaration is wrong, and prepare another run. The shares are noisy, so they can be published."
+    "declaration is wrong. The shares are noisy, so they can be published."
 )
 CONTINUE_BUTTON = "Continue run"
 NEXT_AFTER_NOTHING = (

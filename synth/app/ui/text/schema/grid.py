@@ -38,7 +38,7 @@ SOURCE_OF = {label: source for source, label in SOURCES.items()}
 STEWARD_SOURCE = SOURCES[Provenance.STEWARD]
 NAME_HEAD, HOLDS_HEAD, KIND_HEAD = "Name", "Domain", "Kind"
 WEIGHT_HEAD, TITLE_HEAD = "Weight", "Title"
-BINS_HEAD, BLANK_HEAD, SOURCE_HEAD = "Bins", "Blanks", "Source"
+BINS_HEAD, BLANK_HEAD, SOURCE_HEAD = "Bins", "Can be blank", "Source"
 
 HOLDS_HELP = (
     "What is possible, not what is in the file: 0 to 99, or yes, no. All forms are listed above the grid."
@@ -52,7 +52,10 @@ BINS_HELP = (
     "Number of equal bins; 16 to 32 is usual. Values in one bin cannot be distinguished later. "
     "Default: all values up to 64, else 32 bins."
 )
-BLANK_HELP = "Whether a cell can be blank. This is declared, never read from the file."
+BLANK_HELP = (
+    "Can a cell be blank? This is declared, never read from the file. A column that is never blank has less "
+    "noise. Unexpected blanks are not counted, and the results state their share."
+)
 SOURCE_HELP = (
     "Source of the domain. *Estimated with budget* estimates it from the data with part of the budget."
 )
