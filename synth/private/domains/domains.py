@@ -18,8 +18,8 @@ from synth.private.queries import MagnitudesQuery, magnitude_grid
 FALSE_ALARM = 0.01
 """Maximum probability that noise alone extends a range by a single cell, and likewise by several cells."""
 
-BAND, MOST_BANDS = 4, 8
-"""Number of grid cells in a band of a tail, and the largest number of bands at each end."""
+BAND, AT_ONCE = 4, 3
+"""Number of grid cells in a band of a tail, and the largest number of bands that are added at once."""
 
 LIKELY = 3.5
 """Number of standard deviations above which the sum of a tail is very likely more than noise."""
@@ -147,13 +147,13 @@ def _tail(beyond: NDArray[np.int64], sigma: float) -> list[int]:
     """Return the ends of the bands of a tail, as numbers of cells counted from the range.
 
     A band has `BAND` cells, which for numbers is a factor of two. The tail is repeatedly extended by the
-    smallest number of bands whose sum is above `LIKELY` standard deviations. This is lower than the noise
-    level of a range, because a missed tail changes a mean more than an empty band does.
+    smallest number of bands, at most `AT_ONCE`, whose sum is above `LIKELY` standard deviations. This is
+    lower than the noise level of a range, because a missed tail changes a mean more than an empty band does.
     """
     bands, last = len(beyond) // BAND, 0
     sums = beyond[: bands * BAND].reshape(bands, BAND).sum(axis=1, dtype=np.float64)
     while True:
-        found = np.cumsum(sums[last:MOST_BANDS])
+        found = np.cumsum(sums[last : last + AT_ONCE])
         enough = np.flatnonzero(found > LIKELY * sigma * np.sqrt(BAND * np.arange(1, len(found) + 1)))
         if not len(enough):
             return [BAND * band for band in range(1, last + 1)]

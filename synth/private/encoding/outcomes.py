@@ -87,7 +87,7 @@ def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dic
             found = undeclared_in(block[name].texts, several[name], schema.file)
             strange[name][fate, ""] += int(_many(block[name])[found].sum())
         for name, column in as_modelled(block, schema).items():
-            rows[name] += len(column.index)
+            rows[name] += len(column.index) if name not in several else 0
             strange[name] += _strange(column, axis_of.get(name), schema.file)
     return {name: Outcome(rows=rows[name], strange=dict(+found)) for name, found in strange.items()}
 
