@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from synth.core.progress import Progress
 from synth.core.schema import Neighbours, ProtectedChange, Schema
 from synth.core.zeros import Zero
 from synth.dictionaries import load_schema
-from synth.pipeline import regenerate, release
+from synth.pipeline import judge, regenerate, release
 from synth.private.entropy import Rehearsal
 from synth.private.ledger import Ledger
 from synth.private.reading.vault import Vault
@@ -391,6 +392,9 @@ def test_a_share_inside_a_code_is_refused_before_a_reservation(data: Path, ledge
 def test_predictable_noise_is_only_for_public_files(data: Path, ledger: Ledger) -> None:
     with pytest.raises(Mistake, match="public"):
         run(plan(), data, ledger, entropy=Rehearsal(1))
+    with pytest.raises(Mistake, match="public"):  # before anything of its plan but the schema is used
+        judge(SimpleNamespace(schema=plan().schema), data=data, ledger=ledger, run="r", entropy=Rehearsal(1))
+    assert ledger.runs() == ()
 
 
 def test_two_runs_share_no_noise_even_under_one_cap(data: Path, ledger: Ledger, tmp_path: Path) -> None:

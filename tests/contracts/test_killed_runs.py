@@ -76,8 +76,15 @@ def killed_at(patch: pytest.MonkeyPatch, point: str) -> None:
 @pytest.mark.parametrize("point", POINTS)
 def test_a_killed_run_accepts_another_file_only_if_it_has_learned_nothing(point: str, tmp_path: Path) -> None:
     schema, path, secrets = load_schema(SCHEMA), tmp_path / "t.csv", tmp_path / "vault.json"
+    rules = parse_rules([], schema)
     plan = Plan(
-        schema=schema, rules=parse_rules([], schema), epsilon=8, delta=1e-9, method="independent", rows=40
+        schema=schema,
+        rules=rules,
+        epsilon=8,
+        delta=1e-9,
+        method="independent",
+        rows=40,
+        verdict=0.1,
     )
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population("p", units=10**13, protects=schema.protects, reason="test")
@@ -93,6 +100,7 @@ def test_a_killed_run_accepts_another_file_only_if_it_has_learned_nothing(point:
     assert Vault(secrets).knows_file is (at >= FIRST_KNOWN) and bool(spent) is (at >= FIRST_CHARGED)
     if at < FIRST_KNOWN:
         assert (run(THEIRS).table["town"] == "b").mean() > 0.9, "all of it is the other file's"
+        assert ledger.runs("p")[0].closed
         return
     with pytest.raises(Refusal) as caught:
         run(THEIRS)
@@ -105,4 +113,4 @@ def test_a_killed_run_accepts_another_file_only_if_it_has_learned_nothing(point:
         assert caught.value.code is Code.FILE_UNKNOWN and not secrets.exists()
     secrets.write_bytes(kept)
     assert (run(OURS).table["town"] == "a").mean() > 0.9
-    assert ledger.balance("p").spent <= plan.units and ledger.verify()
+    assert ledger.balance("p").spent <= plan.units and ledger.runs("p")[0].closed and ledger.verify()
