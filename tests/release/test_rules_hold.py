@@ -35,7 +35,7 @@ def broken_rows(seed: int, generator: str, rows: int = 200) -> int | None:
     try:
         parsed = parse_rules([rule.sentence for rule in rules], schema)
     except Mistake as mistake:
-        assert "contradict each other" in str(mistake) and "leave no" in str(mistake), mistake
+        assert "Together they leave no record with" in str(mistake), mistake
         return None
     axes = resolve_axes(schema, parsed)
     codebook = Codebook(schema=schema, axes=axes, zeros=parsed.zeros(axes))
@@ -67,7 +67,7 @@ def test_no_row_breaks_a_rule_in_a_thousand_sets() -> None:
     names = list(GENERATORS)
     found = [broken_rows(1_000 + i, names[i % len(names)]) for i in range(1_000)]
     assert sum(filter(None, found)) == 0
-    assert found.count(None) < 100, "only rules that exclude a declared value are refused"
+    assert found.count(None) < 300, "rules that exclude a declared value together are refused, here 210 sets"
 
 
 class Stubborn:
