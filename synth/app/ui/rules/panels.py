@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -124,21 +123,24 @@ def together(joint: RulesTogether, capacity: int) -> None:
 
 
 def sketch(project: Project, schema: Schema) -> None:
-    """Draw a download of rows that have the declared structure only. They are drawn when it is pressed."""
+    """Let the user draw and download rows that have the declared structure only."""
     if any(column.buy for column in schema.modelled):
         return
     with st.expander(text.SKETCH, icon=":material/draft:"):
         st.markdown(text.SKETCH_NOTE)
         rows = st.number_input("Rows", 1, MOST_ROWS, ROWS, key="sketch-rows", width=200)
-        st.download_button(
-            "Download sketch (zip)",
-            data=partial(archive, schema, list(project.rules), int(rows)),
-            file_name=f"{STEM}.zip",
-            mime="application/zip",
-            on_click="ignore",
-            icon=":material/download:",
-            key="sketch",
-        )
+        if not st.button("Draw rows", icon=":material/draw:", key="draw-sketch"):
+            return
+        with guards.shown():
+            st.download_button(
+                "Download sketch (zip)",
+                data=archive(schema, list(project.rules), int(rows)),
+                file_name=f"{STEM}.zip",
+                mime="application/zip",
+                on_click="ignore",
+                icon=":material/download:",
+                key="sketch",
+            )
 
 
 def build(project: Project, schema: Schema) -> None:
