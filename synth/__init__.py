@@ -8,12 +8,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from synth.core.system.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from synth.analyst.kit import open_release as open
     from synth.analyst.kit import open_together as together
     from synth.api import export, judge, load_schema, open_budget, sketch, synthesize, write_bundle
 
-__version__ = "0.10.0.dev0"
 __all__ = [
     "export",
     "judge",

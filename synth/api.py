@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from synth.analyst.shown.notebook import write as notebook
 from synth.app.jobs import judging, released_files
 from synth.app.jobs.budget import closed_on_failure
 from synth.app.jobs.spec import fresh_seed
@@ -23,7 +24,8 @@ from synth.dictionaries import load_schema
 from synth.pipeline import release
 from synth.private.frame import Frame
 from synth.private.ledger import RUN_SECONDS, Ledger, Patience
-from synth.release.bundle import write as write_bundle
+from synth.release import bundle
+from synth.release.documents.statement import Imprint
 from synth.release.formats.forms import write_file as export
 from synth.release.formats.sketch import sketch
 from synth.release.plan import Plan, usual_verdict
@@ -203,6 +205,16 @@ def judge(
     place = _place(data)
     with closing(_open(ledger)) as book:
         return judging.judge(plan, data=place, book=book, others=other_people, report=report)
+
+
+def write_bundle(
+    synthesis: Synthesis, out_dir: str | Path, *, imprint: Imprint | None = None, rehearsal: bool = False
+) -> Path:
+    """Write the release package to the unused folder `out_dir`, and return `out_dir`.
+
+    Raises: as `release.bundle.write`.
+    """
+    return bundle.write(synthesis, out_dir, imprint=imprint, rehearsal=rehearsal, notebook=notebook)
 
 
 def _place(data: Any) -> Address | Frame:

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth.core.schema import iso_day
+from synth.estimates.estimated import Estimated, Span
 
-Span = tuple[float, float]
+if TYPE_CHECKING:
+    import pandas as pd
+
 LEVEL = 0.95
 
 
@@ -32,17 +35,18 @@ class Form(StrEnum):
     DATE = "date"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Answer:
     """The answer to a question.
 
     `interval` contains the figure for the private records of the release with confidence `level`.
     `population` contains the figure for the population, if the records are a random sample of it. `noise` is
     the standard deviation due to privacy noise, and `sampling` is the standard deviation due to the random
-    sample. `bins` is the part of the half-width that is due to bins. `rests_on` contains the measurements
-    that were used, with their shares of the noise variance. `estimate` is not rounded, and is None for a
-    bound or a refusal. `reason` explains why there is no estimate and what to measure next time, or what
-    limits an interval.
+    sample. `bins` is the part of the half-width that is due to bins. `model` is a shorter interval for the
+    private records that holds if the synthetic rows are as accurate here as elsewhere. `rests_on` contains
+    the measurements that were used, with their shares of the noise variance. `estimate` is not rounded, and
+    is None for a bound or a refusal. `reason` explains why there is no estimate and what to measure next
+    time, or what limits an interval.
     """
 
     status: Status
@@ -54,9 +58,17 @@ class Answer:
     noise: float = 0.0
     sampling: float = 0.0
     bins: float = 0.0
+    model: Span | None = None
     level: float = LEVEL
     rests_on: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
+
+    def __repr__(self) -> str:
+        return self.sentence
+
+    def frame(self) -> pd.DataFrame:
+        """Return the answer as a data frame with one row."""
+        return Answers((self,)).frame()
 
     @property
     def sentence(self) -> str:
@@ -76,6 +88,11 @@ class Answer:
             population = f"For the population, the interval is {self.ends(self.population)}"
             sampling = f": sampling accounts for ± {self._width(z * self.sampling)}" if self.sampling else ""
             parts.append(f"{population}{sampling}.")
+        if self.model is not None and self.model != self.interval:
+            parts.append(
+                "If the synthetic rows are as accurate here as elsewhere, the interval is "
+                f"{self.ends(self.model)} (rests on the model)."
+            )
         return " ".join([*parts, *([self.reason] if self.reason else [])])
 
     @property
@@ -98,6 +115,26 @@ class Answer:
         """Return the answer as plain types."""
         return {**asdict(self), "rests_on": dict(self.rests_on), "sentence": self.sentence}
 
+    @staticmethod
+    def of(
+        found: Estimated, question: str, level: float, *, form: Form = Form.COUNT, reason: str = ""
+    ) -> Answer:
+        """Return the answer that an estimate gives to a question."""
+        return Answer(
+            status=Status.INTERVAL,
+            question=question,
+            form=form,
+            estimate=found.estimate,
+            interval=found.interval,
+            population=found.population,
+            noise=found.noise,
+            sampling=found.sampling,
+            bins=found.bins,
+            level=level,
+            rests_on=found.rests_on,
+            reason=reason,
+        )
+
     def _width(self, value: float) -> str:
         if self.form is Form.DATE:
             return f"{math.ceil(value):,} days"
@@ -113,6 +150,38 @@ class Answer:
         low, high = self.interval
         width = (high - low) * (100 if self.form is Form.SHARE else 1)
         return min(8, max(0, 1 - math.floor(math.log10(width)))) if width > 0 else 2
+
+
+class Answers(tuple[Answer, ...]):
+    """Several answers, such as one mean for each group."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(answer.sentence for answer in self)
+
+    def frame(self) -> pd.DataFrame:
+        """Return the answers as a data frame with one row each. Missing figures are blank."""
+        import pandas as pd
+
+        def ends(name: str, span: Span | None) -> dict[str, float | None]:
+            low, high = span or (None, None)
+            return {f"{name}low": low, f"{name}high": high}
+
+        return pd.DataFrame(
+            [
+                {
+                    "question": one.question,
+                    "status": one.status.value,
+                    "estimate": one.estimate,
+                    **ends("", one.interval),
+                    **ends("population_", one.population),
+                    **ends("model_", one.model),
+                    "reason": one.reason,
+                }
+                for one in self
+            ]
+        )
 
 
 def written(value: float, form: Form, decimals: int, *, rounding: Any = round) -> str:

@@ -16,11 +16,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import inf
 
-from synth.analyst.answers import Span
 from synth.analyst.conditions import Condition
-from synth.analyst.linear.estimates import estimated
-from synth.analyst.linear.least_squares import Solution, merged
 from synth.analyst.measured import Measured, product
+from synth.estimates.estimated import Span, estimated
+from synth.estimates.least_squares import Solution, merged
 
 Part = tuple[Condition, ...]
 

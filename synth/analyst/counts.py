@@ -9,11 +9,11 @@ import numpy as np
 from synth.analyst.answers import Answer, Form, Status
 from synth.analyst.bounds import bound_of
 from synth.analyst.conditions import Condition
-from synth.analyst.linear.estimates import Estimated, estimated
-from synth.analyst.linear.least_squares import Solution, Term
-from synth.analyst.linear.ratios import ratio_of
 from synth.analyst.measured import Measured, product
 from synth.core.numbers import TIMES
+from synth.estimates.estimated import estimated
+from synth.estimates.least_squares import Term
+from synth.estimates.ratios import ratio_of
 
 Conditions = Sequence[Condition]
 
@@ -45,19 +45,12 @@ def advice(measured: Measured, columns: Iterable[str]) -> str:
     return f"No measurement contains {table}. Give these columns a high priority in the next release."
 
 
-def counted(measured: Measured, solution: Solution, level: float) -> Estimated:
-    """Return a count with intervals that are not negative."""
-    count = max(0.0, solution.estimate)
-    sampling = count * max(0.0, 1 - count / measured.size) * measured.rows_of_unit
-    return estimated(solution, level, sampling=sampling).within(0.0, np.inf)
-
-
 def count_of(measured: Measured, conditions: Conditions, level: float) -> Answer:
     """Return the number of records that satisfy all conditions, or a bound."""
     question, is_exact = records(conditions), all(c.is_exact for c in conditions)
     solution = measured.solve(product(conditions)) if is_exact else None
     if solution is not None:
-        return counted(measured, solution, level).answer(question, level)
+        return Answer.of(measured.estimator.counted(solution, level), question, level)
     columns = [c.column for c in conditions]
     bound = bound_of(measured, tuple(conditions), level)
     if bound is None:
@@ -75,7 +68,7 @@ def share_of(measured: Measured, conditions: Conditions, base: Conditions, level
         system, factor = measured.system(columns), measured.rows_of_unit
         ratio = ratio_of(system, product(both), product(base), level=level, sampling=factor)
         if ratio is not None:
-            return ratio.within(0.0, 1.0).answer(question, level, form=Form.SHARE)
+            return Answer.of(ratio.within(0.0, 1.0), question, level, form=Form.SHARE)
     each = 1 - (1 - level) / 2
     above, below = count_of(measured, both, each), count_of(measured, base, each)
     if above.interval is None or below.interval is None or below.interval[0] <= 0:
@@ -106,7 +99,7 @@ def difference_of(measured: Measured, one: Conditions, other: Conditions, level:
     if solution is None or squares is None or not all(c.is_exact for c in (*one, *other)):
         return refused(measured, question, columns, level)
     spread = max(0.0, squares.estimate - solution.estimate**2 / measured.size) * measured.rows_of_unit
-    return estimated(solution, level, sampling=spread).answer(question, level)
+    return Answer.of(estimated(solution, level, sampling=spread), question, level)
 
 
 def times(one: Term, other: Term) -> Term:

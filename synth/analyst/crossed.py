@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.answers import Form, written
-from synth.analyst.counts import advice, counted
-from synth.analyst.linear.estimates import Estimated
+from synth.analyst.counts import advice
 from synth.analyst.measured import Measured
 from synth.core.axis import Axis
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
 from synth.core.numbers import TIMES
+from synth.estimates.estimated import Estimated
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ MOST_CELLS = 4_000
 """Maximum number of cells in a table."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Crossed:
     """A table of counts. The cells are in C order and have one label per column.
 
@@ -41,6 +41,9 @@ class Crossed:
     level: float
     simultaneous: bool
     reason: str = ""
+
+    def __repr__(self) -> str:
+        return self.sentence
 
     @property
     def sentence(self) -> str:
@@ -103,7 +106,7 @@ def crossed(measured: Measured, columns: Clique, *, level: float, simultaneous: 
         solution = measured.solve(marks)
         if solution is None:
             return refusal
-        found.append(counted(measured, solution, each))
+        found.append(measured.estimator.counted(solution, each))
         labels.append(tuple(label for _, label in cell))
     return replace(refusal, labels=tuple(labels), cells=tuple(found), reason="")
 

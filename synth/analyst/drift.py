@@ -31,11 +31,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.answers import LEVEL, Form, Span, written
+from synth.analyst.answers import LEVEL, Form, written
 from synth.analyst.averages import axis_of
 from synth.analyst.crossed import groups_in_words
-from synth.analyst.linear.least_squares import Groups
-from synth.analyst.linear.shared import Shares, shared_bins, shares_of
 from synth.analyst.measured import Measured
 from synth.core.axis import Axis
 from synth.core.domain import Clique
@@ -43,6 +41,9 @@ from synth.core.errors import Mistake
 from synth.core.measurements.noisy import sum_groups
 from synth.core.numbers import TIMES, number_of
 from synth.core.zeros import allowed_cells
+from synth.estimates.estimated import Span
+from synth.estimates.least_squares import Groups
+from synth.estimates.shared import Shares, shared_bins, shares_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +95,7 @@ class Changed:
         return self.interval[0] > 0 or any(cell.is_found for cell in self.cells)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Drift:
     """The changes of all columns and pairs that two releases measured, the most significant first.
 
@@ -109,6 +110,9 @@ class Drift:
     left_out: dict[str, str]
     level: float
     is_population: bool
+
+    def __repr__(self) -> str:
+        return self.sentence
 
     @property
     def found(self) -> tuple[Changed, ...]:

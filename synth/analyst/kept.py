@@ -27,7 +27,7 @@ def kept(measured: Measured) -> nx.Graph:
 
     The `strength` of an edge is the distance of the pair from independence in the synthetic rows (TVD, beyond
     chance), 0 for unrelated columns. The `known` attribute is a member of `Known`. `error` is the error of
-    the pair (TVD) that the accuracy check measured for these synthetic rows, and `limit` is an upper limit on
+    the pair (TVD) that all documents state for these synthetic rows, and `limit` is an upper limit on
     this error. Both are None if they are unknown.
     """
     graph = nx.Graph()
@@ -39,7 +39,9 @@ def kept(measured: Measured) -> nx.Graph:
         known = known if judged is None else Known.JUDGED
         known = Known.MEASURED if pair in related else known
         limit = bound if judged is None else judged.upper(LEVEL)
-        error = None if judged is None or judged.apart else judged.estimate
+        if judged is not None and judged.likely is not None:
+            limit = judged.likely.upper(1 - LEVEL)
+        error = None if judged is None or judged.apart else judged.stated
         counts = measured.released.fresh_counts(pair).astype(np.float64)
         graph.add_edge(*pair, strength=dependence(counts), known=known, error=error, limit=limit)
     return graph

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synth.analyst.answers import LEVEL, Answer
+from synth.analyst.answers import LEVEL, Answer, Answers
 from synth.analyst.averages import (
     answers_by,
     axis_of,
@@ -59,7 +59,7 @@ def open_together(releases: Iterable[str | Path | Kit]) -> Kit:
     return Kit(together([r.measured if isinstance(r, Kit) else Measured.of(r) for r in releases]))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kit:
     """Answers questions from the noisy measurements of a release package. Questions use no budget.
 
@@ -69,6 +69,10 @@ class Kit:
     """
 
     measured: Measured
+
+    def __repr__(self) -> str:
+        schema = self.measured.codebook.schema
+        return f"Kit of {schema.name!r}: about {self.measured.size:,.0f} records, {len(schema.read)} columns."
 
     def count(self, where: Where | None = None, /, *, level: float = LEVEL, **more: Any) -> Answer:
         """Return the number of records that satisfy all conditions, or a bound."""
@@ -100,7 +104,7 @@ class Kit:
         by: str | None = None,
         level: float = LEVEL,
         **more: Any,
-    ) -> Answer | tuple[Answer, ...]:
+    ) -> Answer | Answers:
         """Return the mean of a column, or one mean for each group of `by`. Blanks are excluded.
 
         Values outside the declared range count as the nearest end of the range. If bins contain several
@@ -108,10 +112,12 @@ class Kit:
         not used.
         """
         conditions = self._conditions(where, more)
-        if not conditions and (from_sums := mean_answers(self.measured, column, by, level)) is not None:
-            return from_sums
+        sums = None if conditions else mean_answers(self.measured, column, by, level)
         if by is None:
-            return mean_answer(self.measured, column, conditions, level)
+            found = sums if isinstance(sums, Answer) and sums.estimate is not None else None
+            return found or mean_answer(self.measured, column, conditions, level)
+        if isinstance(sums, Answers) and all(one.estimate is not None for one in sums):
+            return sums
         return answers_by(self.measured, column, by, conditions, level)
 
     def total(
@@ -123,7 +129,7 @@ class Kit:
         by: str | None = None,
         level: float = LEVEL,
         **more: Any,
-    ) -> Answer | tuple[Answer, ...]:
+    ) -> Answer | Answers:
         """Return the sum of a column, or one sum for each group of `by`. Blanks are excluded.
 
         The sum of a survey weight is a weighted count. Values outside the range and bins are treated as in
@@ -134,14 +140,14 @@ class Kit:
             return total_answer(self.measured, column, conditions, level)
         return answers_by(self.measured, column, by, conditions, level, total=True)
 
-    def regression(self, formula: str, *, level: float = LEVEL) -> tuple[Answer, ...]:
+    def regression(self, formula: str, *, level: float = LEVEL) -> Answers:
         """Return the constant and the slopes of a linear regression, such as `income ~ age + sex[male]`.
 
         The question is refused unless the release measured the necessary sums.
         """
         return regression_answers(self.measured, formula, level)
 
-    def logistic(self, formula: str, *, level: float = LEVEL) -> tuple[Answer, ...]:
+    def logistic(self, formula: str, *, level: float = LEVEL) -> Answers:
         """Return the constant and the slopes of a logistic regression, such as `smokes ~ age + sex`.
 
         The slopes are for the log odds of the outcome. The question is refused unless the release measured

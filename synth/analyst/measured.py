@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import NormalDist
@@ -14,35 +14,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.conditions import Condition
-from synth.analyst.linear.facts import Fact, facts_of
-from synth.analyst.linear.least_squares import Solution, System, Term
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.columns.published import Modelled
+from synth.core.documents import read_as
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.core.table import CodeTable
+from synth.estimates.combined import kappa_of
+from synth.estimates.estimator import Estimator
+from synth.estimates.facts import Fact
+from synth.estimates.least_squares import Solution, System, Term
+from synth.estimates.likely_errors import Likely
 from synth.release import parquet
 from synth.release.codes import Columns, columns_on, table_codes
 from synth.release.layout import Layout
 from synth.release.reading.files import files_of
 from synth.release.reading.tables import damaged, read_tables
 
-MOST_ATOMS = 1 << 22
-"""Maximum number of cells in the table of all columns of a question."""
-
 
 @dataclass(frozen=True, eq=False)
 class Judged:
     """The error (TVD) of a marginal of the synthetic rows, as the accuracy check measured it.
 
-    `apart` is an additional possible error if a different table was checked.
+    `apart` is an additional possible error if a different table was checked. `likely` is the posterior of
+    the error, which earlier versions did not store.
     """
 
     estimate: float
     sd: float
     apart: float
+    likely: Likely | None = None
+
+    @property
+    def stated(self) -> float:
+        """Return the error that all documents state."""
+        return max(0.0, self.estimate) if self.likely is None else self.likely.estimate
 
     def upper(self, level: float) -> float:
         """Return a limit that the error does not exceed at this one-sided confidence."""
@@ -64,7 +72,6 @@ class Measured:
     checks: Mapping[str, Any]
     rows: Callable[[], Columns]
     further: tuple[Fact, ...] = ()
-    _systems: dict[Clique, System] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(path: str | Path) -> Measured:
@@ -101,20 +108,27 @@ class Measured:
         return self.evidence.domain
 
     @cached_property
+    def estimator(self) -> Estimator:
+        return Estimator.of(self.evidence, further=self.further)
+
+    @property
     def facts(self) -> tuple[Fact, ...]:
-        return (*facts_of(self.evidence), *self.further)
+        return self.estimator.facts
 
     @property
     def total(self) -> float | None:
         """Return the number of rows if it is public, otherwise None."""
-        public = self.codebook.schema.rows_public
-        return None if public is None else float(public)
+        return self.estimator.total
 
-    @cached_property
+    @property
     def size(self) -> float:
         """Return the estimated number of rows, at least one."""
-        whole = self.solve({})
-        return 1.0 if whole is None else max(1.0, whole.estimate)
+        return self.estimator.size
+
+    @cached_property
+    def kappa(self) -> float:
+        """Return the error of the synthetic rows relative to a random sample (`estimates.combined`)."""
+        return kappa_of(self.checks, self.released, epsilon=float(self.spec.get("epsilon", 1.0)))
 
     @property
     def rows_of_unit(self) -> int:
@@ -125,7 +139,12 @@ class Measured:
         """Return the marginals of the synthetic rows whose error was measured."""
         with damaged():
             tables = (self.checks.get("verdict") or {}).get("tables", ())
-            return {tuple(one["clique"]): Judged(**one["error"]) for one in tables}
+            return {
+                tuple(one["clique"]): Judged(
+                    **one["error"], likely=read_as(Likely, one["likely"]) if one.get("likely") else None
+                )
+                for one in tables
+            }
 
     @cached_property
     def bounded(self) -> dict[Clique, float]:
@@ -150,19 +169,11 @@ class Measured:
 
     def system(self, columns: Iterable[str]) -> System:
         """Return the normal equations of some columns. Raises: `Mistake` if they have too many cells."""
-        clique = self.domain.clique(columns)
-        if clique not in self._systems:
-            if self.domain.size(clique) > MOST_ATOMS:
-                raise Mistake(
-                    f"The columns {', '.join(clique)} have too many cells. Ask about fewer columns."
-                )
-            zeros = self.codebook.zeros
-            self._systems[clique] = System(self.domain, self.facts, clique, zeros, self.total)
-        return self._systems[clique]
+        return self.estimator.system(columns)
 
     def solve(self, *terms: Term) -> Solution | None:
         """Return the least-squares answer to a sum of products, or None if it is not estimable."""
-        return self.system({name for term in terms for name in term}).solve(terms)
+        return self.estimator.solve(*terms)
 
 
 def _layout_of(files: Mapping[str, bytes]) -> Layout:

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import exp
 
-from synth.analyst.answers import Answer, Form, Status
-from synth.analyst.logistic import HIDDEN, NoisyScore
+from synth.analyst.answers import Answer, Answers, Form, Status
 from synth.analyst.measured import Measured
-from synth.analyst.regression import Estimate, Sums
 from synth.core.axis import Axis
 from synth.core.errors import Mistake
 from synth.core.measurements.formula import Formula, blocks_of
@@ -18,11 +16,13 @@ from synth.core.measurements.logistic import Score
 from synth.core.measurements.moments import ASK, Block, Term
 from synth.core.numbers import TIMES
 from synth.core.schema import Kind
+from synth.estimates.logistic import HIDDEN, NoisyScore
+from synth.estimates.regression import Estimate, Sums
 
 MISSING = "Nothing was measured for this formula. A release with --means {formula} measures what it needs."
 
 
-def regression_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
+def regression_answers(measured: Measured, text: str, level: float) -> Answers:
     """Return the constant and the slopes of a formula, one answer for each, from the sums with the least
     noise.
 
@@ -47,12 +47,12 @@ def regression_answers(measured: Measured, text: str, level: float) -> tuple[Ans
     at = [block.terms.index(term) + 1 for term in wanted.terms]
     columns = measured.columns_on(axes)
     found = least.regression(at[:-1], at[-1], level=level, columns=columns)
-    return tuple(
+    return Answers(
         _answer(name, one, block, level, Form.NUMBER) for name, one in zip(names, found, strict=True)
     )
 
 
-def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
+def logistic_answers(measured: Measured, text: str, level: float) -> Answers:
     """Return the constant and the slopes of a logistic regression, one answer for each.
 
     Raises: as `regression_answers`.
@@ -86,13 +86,11 @@ def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answe
                 else ""
             )
             answers.append(_answer(name, one, block, level, Form.NUMBER, what="score", note=note))
-        return tuple(answers)
+        return Answers(answers)
     return _refused(names, MISSING.format(formula=repr(formula.text)), level)
 
 
-def mean_answers(
-    measured: Measured, column: str, by: str | None, level: float
-) -> Answer | tuple[Answer, ...] | None:
+def mean_answers(measured: Measured, column: str, by: str | None, level: float) -> Answer | Answers | None:
     """Return the mean of a column, or of each group of `by`, or None if no sums were measured for it."""
     axes = _axes(measured)
     for block, sums in _sums(measured):
@@ -107,7 +105,7 @@ def mean_answers(
             what = f"{'share' if form is Form.SHARE else 'mean'} {term.name} of "
             question = what + ("records where " + " and ".join(where) if where else "all records")
             answers.append(_answer(question, mean and mean.times(term.half, term.middle), block, level, form))
-        return tuple(answers) if by else answers[0]
+        return Answers(answers) if by else answers[0]
     return None
 
 
@@ -127,8 +125,8 @@ def _form(term: Term, axis: Axis) -> Form:
     return Form.DATE if axis.column.kind is Kind.DATE else Form.NUMBER
 
 
-def _refused(names: Sequence[str], reason: str, level: float) -> tuple[Answer, ...]:
-    return tuple(Answer(status=Status.REFUSED, question=n, level=level, reason=reason) for n in names)
+def _refused(names: Sequence[str], reason: str, level: float) -> Answers:
+    return Answers(Answer(status=Status.REFUSED, question=n, level=level, reason=reason) for n in names)
 
 
 def _answer(

@@ -49,13 +49,20 @@ MOST_PAIRS, MOST_CELLS = 300, 1 << 20
 """Maximum number of pairs that are compared between the model and the synthetic rows, and of their cells."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Drawn:
     """Synthetic rows, with the model's probability of their conditions and a sentence about them."""
 
     table: pd.DataFrame
     probability: float
     sentence: str
+
+    def __repr__(self) -> str:
+        return self.sentence
+
+    def frame(self) -> pd.DataFrame:
+        """Return the rows."""
+        return self.table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -31,7 +31,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from synth.analyst.linear.facts import Fact, facts_of
 from synth.analyst.measured import Measured
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
@@ -39,6 +38,7 @@ from synth.core.errors import Mistake
 from synth.core.evidence import VERDICT
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 from synth.core.request import People
+from synth.estimates.facts import Fact, facts_of
 
 TEST_LEVEL = 1e-3
 """Maximum probability with which the test refuses releases about the same people."""
@@ -122,7 +122,7 @@ def combined(parts: Sequence[Measured]) -> Measured:
     kept.sort(key=lambda a: a.variance if isinstance(a, NoisyNumbers) else -1)
     evidence = replace(last.evidence, answers=tuple(kept), total=_total(parts))
     further += [fact for part in parts for fact in part.further]
-    return replace(last, evidence=evidence, further=tuple(further), _systems={})
+    return replace(last, evidence=evidence, further=tuple(further))
 
 
 def _columns(answer: Answer) -> int:

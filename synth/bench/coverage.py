@@ -10,8 +10,13 @@ over checks and releases:
 simultaneous intervals hold for all columns and pairs; `mean_NAME` and `predicted` are shares of the intervals
 of means and predictions. `limits` is the share of pairs whose error is below the published limit, `points`
 the median width of the interval of a pair, `ratio` the median of limit / truth, and `above` the number of
-pairs with a limit above 20%. `ratio_before` and `above_before` are the same figures for the bounds without
-the accuracy check, where a missing bound counts as a limit of 1.
+pairs with a limit above 20%. `likely` is the share of pairs whose 95% posterior interval contains the truth,
+`likely_width` its width relative to `points`, and `rmse_measured` and `rmse_likely` the errors of the
+measured and of the stated figures. `many` is the number of pairs above 10%. `many_measured` and `many_likely`
+are its estimates, the number of measured figures above 10% and the sum of probabilities. `top_measured` and
+`top_likely` are the highest figure minus the true error of its pair. `ratio_before` and `above_before` are
+the same figures as `ratio` and `above` for the bounds without the accuracy check, where a missing bound
+counts as a limit of 1.
 
 With `--cost`, each table is released with and without an accuracy check. `pairs` is the mean TVD of all
 pairs, and `seconds` the processor time of the release, each with a share of 0 and with `SHARE`.
@@ -23,7 +28,7 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, islice, product
 from pathlib import Path
@@ -59,6 +64,8 @@ from synth.release.plan import Plan
 from synth.release.synthesis import Synthesis
 from synth.release.verdict.asking import VerdictQueries, queries_about
 from synth.release.verdict.figures import Verdict, verdict_of
+from synth.release.verdict.likely import with_likely_errors
+from synth.release.verdict.sentences import CAREFUL
 
 TABLES = ("adult", "nltcs", "titanic", "bank", "thresholds", "chain-20", "heavy-tails")
 SHARE, BETA, HIGH = 0.05, 0.05, 0.2
@@ -167,7 +174,7 @@ def figures_of(
     hits = requested.hits.exact(_tables(real)) / real.rows if requested.hits else ()
     levels = (BETA, BOUND_PART * BETA)
     before, part = (bounds(evidence, candidates=pairs, synthetic=released, beta=beta) for beta in levels)
-    held, limits = dict[str, list[bool]](), []
+    held, likely, limits = dict[str, list[bool]](), dict[str, list[float]](), []
     for verdict in judgements:
         errors = {one.clique: one.error for one in verdict.tables}
         checked = [("pairs", errors[r], truth[r]) for r in pairs]
@@ -180,12 +187,17 @@ def figures_of(
         each = (1 - BETA) ** (1 / len(errors))  # at least 1 - BETA for all of them (Sidak 1967)
         spans = ((truth[r], *figure.interval(each)) for r, figure in errors.items())
         held.setdefault("together", []).append(all(low <= true <= high for true, low, high in spans))
-        limits.append([judged(b, errors[b.clique], total=evidence.total, beta=BETA).tvd for b in part])
+        stated = [judged(b, errors[b.clique], total=evidence.total, beta=BETA) for b in part]
+        limits.append([bound.tvd for bound in stated])
+        single = _likely(with_likely_errors(verdict, evidence, released, stated), truth)
+        for name, number in single.items():
+            likely.setdefault(name, []).append(number)
     exact, limit = np.array([truth[r] for r in pairs]), np.array(limits, dtype=float)
     old = np.array([1.0 if b.tvd is None else b.tvd for b in before])
     widths = [one.error.interval(1 - BETA) for v in judgements for one in v.tables if len(one.clique) == 2]
     return {
         **{name: fmean(some) for name, some in held.items()},
+        **{name: fmean(some) for name, some in likely.items()},
         "limits": float((limit >= exact).mean()),
         "points": 100 * float(np.median(np.diff(widths))),
         "ratio": float(np.median(limit / exact)),
@@ -193,6 +205,30 @@ def figures_of(
         "above": float((limit > HIGH).sum(axis=1).mean()),
         "above_before": float((old > HIGH).sum()),
     }
+
+
+def _likely(verdict: Verdict, truth: Mapping[Clique | str, float]) -> dict[str, float]:
+    """Return the figures of one accuracy check about single pairs, measured and stated."""
+    pairs = verdict.of_width(2)
+    exact = np.array([truth[one.clique] for one in pairs])
+    ends = np.array([one.stated.interval(1 - BETA) for one in pairs])
+    before = np.array([one.error.interval(1 - BETA) for one in pairs])
+    found = {
+        "likely": float(((ends[:, 0] <= exact) & (exact <= ends[:, 1])).mean()),
+        "likely_width": float(np.median(np.diff(ends)) / np.median(np.diff(before))),
+        "many": float((exact > CAREFUL).sum()),
+        "many_likely": float(verdict.above(2, CAREFUL) or 0.0),
+    }
+    for name, figures in (
+        ("measured", [one.error.limited for one in pairs]),
+        ("likely", [one.stated.limited for one in pairs]),
+    ):
+        ours, top = np.array(figures), int(np.argmax(figures))
+        found[f"rmse_{name}"] = float(np.square(ours - exact).mean() ** 0.5)
+        found[f"top_{name}"] = float(ours[top] - exact[top])
+        if name == "measured":
+            found["many_measured"] = float((ours > CAREFUL).sum())
+    return found
 
 
 def _tables(real: CodeTable) -> ExactTables:

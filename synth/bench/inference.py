@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.analyst.answers import Answer, Span, Status
+from synth.analyst.answers import Answer, Status
 from synth.analyst.kit import Kit
 from synth.analyst.measured import Measured
 from synth.bench.answers import ROWS, Question, Rows, Z, drawn, questions, schema
@@ -44,6 +44,7 @@ from synth.core.errors import Mistake
 from synth.core.measurements.logistic import started
 from synth.core.schema import Schema
 from synth.dictionaries import dump_schema
+from synth.estimates.estimated import Span
 from synth.pipeline import release
 from synth.private.frame import Frame
 from synth.private.ledger import Ledger

@@ -19,6 +19,7 @@ import pandas as pd
 from synth.bench.tables.tables import BenchTable, read, read_held_out, read_values
 from synth.core.axis import ordered_codes
 from synth.core.errors import Mistake
+from synth.core.graphs.workload import Workload
 from synth.core.table import CodeTable
 from synth.evaluate.covariance import covariance_error
 from synth.evaluate.criteria import CRITERIA, Criterion, TablePair
@@ -29,7 +30,6 @@ from synth.evaluate.prefixes import prefix_errors
 from synth.evaluate.sliced import sliced_distance
 from synth.evaluate.utility import utility
 from synth.evaluate.workload import workload_error
-from synth.mechanisms.selection.workload import Workload
 from synth.release.decode import decode
 
 NONE, USUAL, ALL = "none", "usual", "all"

@@ -44,7 +44,6 @@ from scipy.special import log_ndtr, ndtr
 from synth.analyst import together as combining
 from synth.analyst.answers import Status
 from synth.analyst.kit import Kit
-from synth.analyst.linear.facts import Fact, facts_of
 from synth.analyst.measured import Measured
 from synth.bench.answers import BINS, ROWS, SIZES, Rows, drawn, questions, schema
 from synth.bench.trials.measure import say
@@ -56,6 +55,7 @@ from synth.core.measurements.joined import asks_interaction
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores
 from synth.core.request import METHOD
 from synth.dictionaries import dump_schema
+from synth.estimates.facts import Fact, facts_of
 from synth.pipeline import release
 from synth.private.ledger import Ledger
 from synth.private.queries import Interaction, Scores

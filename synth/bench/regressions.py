@@ -8,7 +8,7 @@ output for each epsilon has: the share of runs that have an answer; the shares o
 by slope; the median width for the population, relative to the width without privacy (from robust standard
 errors for least squares, or the standard errors of maximum likelihood); and how often the slope of the first
 regressor is found to differ from 0 after its values were shuffled. There are no synthetic rows, so intervals
-of linear regressions are not widened for residuals with unequal spread (`analyst.regression`).
+of linear regressions are not widened for residuals with unequal spread (`estimates.regression`).
 
 A logistic regression (`--formula "logistic smokes ~ age"`) is measured in the same way, with maximum
 likelihood. Its scores start from the synthetic rows of one release of the whole table with the rest of the
@@ -27,15 +27,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.analyst.answers import Span
-from synth.analyst.logistic import NoisyScore
-from synth.analyst.regression import Estimate, Sums
 from synth.bench.tables.tables import BenchTable, find
 from synth.bench.trials.measure import say
 from synth.core.accounting import limit_for
 from synth.core.axis import domain_of
 from synth.core.measurements.formula import Formula
 from synth.core.measurements.logistic import Columns, Score, slopes_at, started
+from synth.estimates.estimated import Span
+from synth.estimates.logistic import NoisyScore
+from synth.estimates.regression import Estimate, Sums
 from synth.pipeline import release
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables

@@ -27,4 +27,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     for module in (schema, sketch, release, *about_packages, evaluate, ledger, jobs, worker, app, where):
         module.add(commands)
     bench.add(commands, wanted=arguments[:1] == ["bench"])
-    return parser.parse_args(arguments)
+    args, later = parser.parse_known_args(arguments)
+    if any(word.startswith("-") for word in later) or (later and args.command is not ask.ask):
+        parser.parse_args(arguments)  # reports the arguments that no command knows
+    if later:
+        args.question += later  # conditions after an option, such as: mean income --by ward sex=female
+    return args

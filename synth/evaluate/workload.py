@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from synth.core.graphs.workload import Workload
 from synth.core.table import CodeTable
 from synth.evaluate.fidelity import DENSE
-from synth.mechanisms.selection.workload import Workload
 
 
 def workload_error(real: CodeTable, synthetic: CodeTable, workload: Workload) -> float:

@@ -32,8 +32,8 @@ import numpy as np
 
 from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
+from synth.core.graphs.workload import Workload
 from synth.core.numbers import number_of
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import (
     CELLS_PER_MB,

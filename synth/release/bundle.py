@@ -22,6 +22,7 @@ from synth.core.errors import Mistake
 from synth.dictionaries import dump_schema
 from synth.release import csv_text, parquet
 from synth.release.documents import datapackage, measurements, papers, report
+from synth.release.documents.papers import Notebook
 from synth.release.documents.statement import Imprint, date_of, public_parameters, statement
 from synth.release.formats.forms import exports
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
@@ -42,17 +43,19 @@ def write(
     imprint: Imprint | None = None,
     rehearsal: bool = False,
     also: Sequence[str] = (),
+    notebook: Notebook | None = None,
 ) -> Path:
     """Write the bundle to `out_dir` in one step and return `out_dir`.
 
     `also` names further formats of the table (`release.formats.forms`). `out_dir` must not exist, or must be
-    empty. A practice run is refused unless `rehearsal=True`, which writes a watermarked bundle. Raises:
-    `TypeError` if the argument is not a `Synthesis`; `Mistake` for a practice run that is refused, if
-    `out_dir` is not empty, or if a format is unknown or its library is missing.
+    empty. A practice run is refused unless `rehearsal=True`, which writes a watermarked bundle. `notebook`
+    writes the notebook; without it, the bundle has none. Raises: `TypeError` if the argument is not a
+    `Synthesis`; `Mistake` for a practice run that is refused, if `out_dir` is not empty, or if a format is
+    unknown or its library is missing.
     """
     _gate(synthesis, imprint, rehearsal=rehearsal)
     check_free(Path(out_dir))
-    return lay_down(contents(synthesis, imprint or Imprint(), also=also), out_dir)
+    return lay_down(contents(synthesis, imprint or Imprint(), also=also, notebook=notebook), out_dir)
 
 
 def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
@@ -107,7 +110,13 @@ def _release_id(receipt: Mapping[str, Any], table: bytes) -> str:
     return f"{date_of(receipt).replace('-', '')}-{digest[:8]}"
 
 
-def contents(synthesis: Synthesis, imprint: Imprint, *, also: Sequence[str] = ()) -> dict[str, bytes]:
+def contents(
+    synthesis: Synthesis,
+    imprint: Imprint,
+    *,
+    also: Sequence[str] = (),
+    notebook: Notebook | None = None,
+) -> dict[str, bytes]:
     """Return all files of the bundle except the zip, as bytes by path. The checksums come last, after the
     sorted paths of all other files.
     """
@@ -127,11 +136,16 @@ def contents(synthesis: Synthesis, imprint: Imprint, *, also: Sequence[str] = ()
         layout.spec: json_text(spec(synthesis)).encode(),
         layout.checks: json_text(synthesis.checks.to_json()).encode(),
     }
-    return with_papers(files, statement(synthesis, imprint, release=release), also=also)
+    stated = statement(synthesis, imprint, release=release)
+    return with_papers(files, stated, also=also, notebook=notebook)
 
 
 def with_papers(
-    files: Mapping[str, bytes], statement: Mapping[str, Any], *, also: Sequence[str] = ()
+    files: Mapping[str, bytes],
+    statement: Mapping[str, Any],
+    *,
+    also: Sequence[str] = (),
+    notebook: Notebook | None,
 ) -> dict[str, bytes]:
     """Return the output of a run with its documents: all files except the zip, with the checksums last.
 
@@ -146,10 +160,12 @@ def with_papers(
     whole[LICENSE] = papers.licence(statement).encode()
     package = datapackage.datapackage(bundle.schema, whole, layout=layout, release=release, licence=licence)
     whole[DATAPACKAGE] = json_text(package).encode()
-    whole[README] = papers.readme(statement, layout=layout, rows=len(bundle.codes)).encode()
+    whole[README] = papers.readme(
+        statement, layout=layout, rows=len(bundle.codes), notebook=notebook is not None
+    ).encode()
     page, plain = report.pages(bundle, statement)
     whole |= {layout.report: page.encode(), layout.plain_report: plain.encode()}
-    whole |= papers.for_programs(bundle, statement)
+    whole |= papers.for_programs(bundle, statement, notebook=notebook)
     whole = dict(sorted(whole.items()))
     whole[CHECKSUMS] = checksums(whole).encode()
     return whole

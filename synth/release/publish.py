@@ -14,6 +14,7 @@ from synth.core.errors import Mistake
 from synth.core.progress import Progress, Reporter, silent
 from synth.release import bundle
 from synth.release.documents import report as paper
+from synth.release.documents.papers import Notebook
 from synth.release.documents.statement import Imprint
 from synth.release.formats.forms import forms_in
 from synth.release.opened import Bundle, open_bundle
@@ -31,23 +32,24 @@ def publish(
     *,
     imprint: Imprint,
     also: Sequence[str] = (),
+    notebook: Notebook | None = None,
     report: Reporter = silent,
 ) -> Path:
     """Write the package at `source` with these texts to the unused folder `out_dir`, and return `out_dir`.
 
-    `also` names formats of the table that are added to those in the package (`release.formats.forms`). The
-    same texts always lead to the same bytes. Raises: `Mistake` for a practice run, a package that was changed
-    after it was written, a package whose checks block the release, missing texts, or a path that is not
-    empty.
+    `also` names formats of the table that are added to those in the package (`release.formats.forms`).
+    `notebook` writes the notebook again. The same texts always lead to the same bytes. Raises: `Mistake` for
+    a practice run, a package that was changed after it was written, a package whose checks block the release,
+    missing texts, or a path that is not empty.
     """
     check_free(Path(out_dir))
     report(Progress(stage="check", done=0.0, fact="checking the files of the run"))
     opened = open_bundle(source)
-    faults = [*verify(source).problems, *obstacles(opened), *missing(imprint)]
+    faults = [*verify(source, notebook=notebook).problems, *obstacles(opened), *missing(imprint)]
     if faults:
         raise Mistake("\n".join(faults))
     report(Progress(stage="write", done=0.4, fact="writing the documents and the archive"))
-    return bundle.lay_down(worded(opened, imprint, also=also), out_dir)
+    return bundle.lay_down(worded(opened, imprint, also=also, notebook=notebook), out_dir)
 
 
 def obstacles(opened: Bundle) -> tuple[str, ...]:
@@ -67,7 +69,9 @@ def missing(imprint: Imprint) -> tuple[str, ...]:
     return tuple(f"The release needs {what}." for what, words in needed.items() if not words.strip())
 
 
-def worded(opened: Bundle, imprint: Imprint, *, also: Sequence[str] = ()) -> dict[str, bytes]:
+def worded(
+    opened: Bundle, imprint: Imprint, *, also: Sequence[str] = (), notebook: Notebook | None = None
+) -> dict[str, bytes]:
     """Return the files of a package with other texts of the steward in its documents, and further formats.
 
     Nothing else changes.
@@ -76,7 +80,8 @@ def worded(opened: Bundle, imprint: Imprint, *, also: Sequence[str] = ()) -> dic
     made = (layout.csv, layout.parquet, layout.marginals, layout.measurements, layout.spec, layout.checks)
     statement = {**opened.statement, **imprint.fields()}
     forms = (*(form.name for form in forms_in(opened.files, layout)), *also)
-    return bundle.with_papers({path: opened.files[path] for path in made}, statement, also=forms)
+    kept = {path: opened.files[path] for path in made}
+    return bundle.with_papers(kept, statement, also=forms, notebook=notebook)
 
 
 def preview(opened: Bundle, imprint: Imprint) -> str:

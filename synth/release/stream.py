@@ -15,10 +15,10 @@ from synth.core.codebook import Codebook
 from synth.core.columns.published import published
 from synth.core.domain import Clique
 from synth.core.evidence import Evidence
+from synth.core.graphs.workload import Workload
 from synth.core.model import Model
 from synth.core.progress import Pace, Progress, Reporter, silent
 from synth.core.table import CodeTable
-from synth.mechanisms.selection.workload import Workload
 from synth.release.checks.bounds import nothing
 from synth.release.checks.checks import Checks, checks_of
 from synth.release.checks.shares import found_shares

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -71,7 +72,8 @@ from synth.release.opened import Bundle, is_zip, open_bundle
 from synth.release.plan import Plan
 from synth.release.reading.files import unpacked
 from synth.release.verdict.asking import queries_about
-from synth.release.verdict.figures import judged_in, verdict_of
+from synth.release.verdict.figures import Verdict, judged_in, verdict_of
+from synth.release.verdict.likely import with_likely_errors
 from synth.release.verdict.sentences import sentences as accuracy
 from synth.rules import MeasuredShare, parse_rules
 
@@ -81,6 +83,9 @@ ROUNDING = 2e-6
 It applies to proportions in the checks, which are rounded to six digits, and to the noise of a training,
 which is a float.
 """
+
+APART_ERRORS = 1e-5
+"""Tolerance for the posterior of an error, a share of rows: six digits and the arithmetic of the machine."""
 
 APART = 4
 """Tolerance for the rounding of the starting point of a logistic regression, in units of the stored
@@ -129,14 +134,14 @@ class Verification:
         return not self.problems
 
 
-def verify(path: str | Path) -> Verification:
+def verify(path: str | Path, *, notebook: papers.Notebook | None = None) -> Verification:
     """Check a bundle, given as its folder or its zip.
 
     The function checks the checksums; the form and arithmetic of the statement; every noisy measurement
     against a query of the statement, and its noise against its privacy cost; the request, the dictionaries
     and the statement against each other; every cell of the table against the declared domain; the rules; the
-    requested target proportions; and the two forms of the table against each other. Raises: `Mistake` if
-    there is no package at `path`.
+    requested target proportions; and the two forms of the table against each other. If `notebook` is passed,
+    the notebook is written again and compared. Raises: `Mistake` if there is no package at `path`.
     """
     bundle = open_bundle(path)
     problems = _problems(_checksums, bundle)
@@ -147,7 +152,7 @@ def verify(path: str | Path) -> Verification:
             _measurements,
             _agreement,
             _dictionary,
-            _papers,
+            partial(_papers, notebook=notebook),
             _table,
             _formats,
             _rules,
@@ -164,14 +169,13 @@ def _problems(check: Callable[[Bundle], Iterator[str]], bundle: Bundle) -> list[
 
     An error in the check also becomes a sentence, because the package may come from an untrusted source.
     """
+    named = getattr(check, "func", check).__name__
     try:
         return list(check(bundle))
     except MarginaliaError as error:
         return str(error).split("\n")
     except Exception:
-        return [
-            f"The part of the release package read by the check of {check.__name__.strip('_')} is damaged."
-        ]
+        return [f"The part of the release package read by the check of {named.strip('_')} is damaged."]
 
 
 def _checksums(bundle: Bundle) -> Iterator[str]:
@@ -361,9 +365,23 @@ def _verdict(bundle: Bundle) -> Iterator[str]:
     if found.means.keys() != stated.means.keys():
         yield "The accuracy was measured for rows that differ from the rows of the table."
         return
+    rows = CodeTable(evidence.domain, bundle.codes)
+    likely = with_likely_errors(found, evidence, rows, bundle.checks.bounds)
+    if any(one.likely for one in stated.tables) and not _same_errors(stated, likely):
+        yield "The checks state errors of single tables that do not follow from the measured ones."
     for name, figure in found.means.items():
         if abs(figure.estimate - stated.means[name].estimate) > ROUNDING:
             yield f"The checks state a mean error of {name} that differs from the measured one."
+
+
+def _same_errors(stated: Verdict, found: Verdict) -> bool:
+    """Return whether the posteriors of all errors are equal up to rounding."""
+    figures = [
+        [x for one in verdict.tables if one.likely for x in (one.likely.estimate, *one.likely.quantiles)]
+        for verdict in (stated, found)
+    ]
+    same = zip(*figures, strict=False)
+    return len(figures[0]) == len(figures[1]) and all(abs(a - b) <= APART_ERRORS for a, b in same)
 
 
 def _starts(bundle: Bundle) -> Iterator[str]:
@@ -466,13 +484,13 @@ def _dictionary(bundle: Bundle) -> Iterator[str]:
         yield f"{DATAPACKAGE} does not describe the columns of the schema."
 
 
-def _papers(bundle: Bundle) -> Iterator[str]:
+def _papers(bundle: Bundle, *, notebook: papers.Notebook | None) -> Iterator[str]:
     """Check the documents that repeat the same facts in another form.
 
     The documents are not compared if an older version of the program wrote them.
     """
     if is_by_this_software(bundle.statement):
-        written = papers.for_programs(bundle, bundle.statement)
+        written = papers.for_programs(bundle, bundle.statement, notebook=notebook)
         for name, content in written.items():
             if bundle.files.get(name, content) != content:
                 yield f"{name} differs from what the statement and the schema state."

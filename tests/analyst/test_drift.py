@@ -9,13 +9,13 @@ import pytest
 
 from synth.analyst.drift import drift
 from synth.analyst.kit import Kit
-from synth.analyst.linear.facts import Fact, along
-from synth.analyst.linear.shared import shared_bins, shares_of
 from synth.core.axis import Axis
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.measurements.interactions import centred
 from synth.core.schema import Column, Kind
+from synth.estimates.facts import Fact, along
+from synth.estimates.shared import shared_bins, shares_of
 from tests.analyst.simulated import DOMAIN, Rows, people, released
 
 TABLES = {("a",): 6.0, ("b",): 8.0, ("c",): 6.0, ("a", "b"): 7.0, ("b", "c"): 9.0}

@@ -74,7 +74,13 @@ def test_sentences_have_the_figures(kit: Kit, real: pd.DataFrame) -> None:
         numbers = [float(x.replace(",", "")) for x in re.findall(r"-?\d[\d,]*(?:\.\d+)?", text)]
         scale = 100.0 if answer.form is Form.SHARE else 1.0
         z = 4.891638
-        figures = [answer.estimate, *(answer.interval or ()), *(answer.population or ()), answer.bins]
+        figures = [
+            answer.estimate,
+            *(answer.interval or ()),
+            *(answer.population or ()),
+            *(answer.model or ()),
+        ]
+        figures.append(answer.bins)
         known = [f * scale for f in figures if f is not None]
         known += [max(0.0, answer.estimate or 0.0), z * answer.noise * scale, z * answer.sampling * scale]
         digits = max([len(x.partition(".")[2]) for x in re.findall(r"\d+\.\d+", text)], default=0)

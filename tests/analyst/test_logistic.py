@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from synth.analyst.logistic import HIDDEN, UNLIKE, NoisyScore
-from synth.analyst.regression import Estimate
 from synth.core.measurements.logistic import STEP, Columns, Score, slopes_at, started
 from synth.core.measurements.moments import Block, Term
+from synth.estimates.logistic import HIDDEN, UNLIKE, NoisyScore
+from synth.estimates.regression import Estimate
 
 AGE = Term(column="age", cells=91, low=0.0, high=90.0, name="age")
 SEX = Term(column="sex", cells=2, code=1, name="sex is m")

@@ -13,10 +13,10 @@ import pytest
 import synth
 from synth.analyst.answers import Form, Status
 from synth.analyst.kit import Kit
-from synth.analyst.regression import Estimate, Sums
 from synth.core.errors import Mistake
 from synth.core.measurements.moments import Block, Term
 from synth.dictionaries import load_schema
+from synth.estimates.regression import Estimate, Sums
 from synth.release.verify import verify
 from tests.analyst.conftest import DEMO
 

@@ -9,13 +9,13 @@ from scipy.special import chdtrc
 
 import synth
 from synth.analyst.kit import Kit
-from synth.analyst.linear.facts import Fact
 from synth.analyst.measured import Measured
 from synth.analyst.together import TEST_LEVEL, agreement, together
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.measurements.interactions import centred
 from synth.core.zeros import Zero
+from synth.estimates.facts import Fact
 from synth.models.coarse import common_groups
 from tests.analyst.simulated import DOMAIN, people, released
 
@@ -173,7 +173,7 @@ def test_releases_that_differ_are_refused(what: str) -> None:
 
 def _with(measured: Measured, **facts: object) -> Measured:
     codebook = replace(measured.codebook, **facts)  # type: ignore[arg-type]
-    return replace(measured, evidence=replace(measured.evidence, codebook=codebook), _systems={})
+    return replace(measured, evidence=replace(measured.evidence, codebook=codebook))
 
 
 def test_packages_are_combined_by_path(package: Path) -> None:

@@ -14,7 +14,7 @@ WARD = ColumnView(
     labels=("a", "b", "(blank)"),
     synthetic=(30.0, 12.0, 0.0),
     noisy=(28.0, 15.0, -4.0),
-    whisker=6.5,
+    whisker=(6.5, 6.5, 6.5),
     people=True,
 )
 PRICE: dict[str, float] = {"epsilon": 1.0, "delta": 1e-9}

@@ -8,8 +8,8 @@ from synth.bench.tables.gauss import Equicorrelated
 from synth.bench.tables.tables import BenchTable, HeldOut, schema_of
 from synth.core.axis import domain_of
 from synth.core.errors import Mistake
+from synth.core.graphs.workload import Workload
 from synth.core.table import CodeTable
-from synth.mechanisms.selection.workload import Workload
 from synth.release.decode import decode
 from synth.rules import parse_rules
 

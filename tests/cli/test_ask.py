@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from synth.cli import main
+from synth.cli.package.ask import _equal, _parts
 
 
 def said(capsys, bundle, *words):
@@ -39,6 +40,50 @@ def test_questions_are_answered_in_words(bundle, capsys, tmp_path):
     assert "blanks filled in 2 rows" in said(capsys, bundle, "impute", str(blank), "--out", str(filled))
     table = pd.read_csv(filled)
     assert table.status[0] == "single" and table.notna().all(axis=None) and list(table.note) == ["a", "b"]
+
+
+def test_conditions_can_be_before_or_after_options_and_in_quotes(bundle, capsys):
+    one = said(capsys, bundle, "quantile", "age", "status=single", "--at", "0.9")
+    assert one == said(capsys, bundle, "quantile", "age", "--at", "0.9", "status=single")
+    assert one == said(capsys, bundle, "quantile", "age", '"status"="single"', "--at", "0.9")
+    assert one == said(capsys, bundle, "quantile age 'status = single'", "--at", "0.9")
+    groups = said(capsys, bundle, "mean", "age", "age>=20", "--by", "status")
+    assert groups == said(capsys, bundle, "mean", "age", "--by", "status", "age>=20")
+    with pytest.raises(SystemExit):
+        main(["ask", str(bundle), "count", "status=single", "--nonsense"])
+    with pytest.raises(SystemExit):
+        main(["verify", str(bundle), "status=single"])
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("a=b=c", ("a=b", "=", "c")),
+        ("a=x", ("a", "=", "x")),
+        ('"a=b"="x|y"', ("a=b", "=", '"x|y"')),
+        ("low..high>=3", ("low..high", ">=", "3")),
+        ("a = x", ("a", "=", "x")),
+        ("unknown=1", ("unknown", "=", "1")),
+    ],
+)
+def test_a_column_can_have_signs_in_its_name(word, found):
+    assert _parts(word, ["a", "a=b", "low..high"]) == found
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("10..20", ("10", "20")),
+        ("..20", (None, "20")),
+        ("a|b", ["a", "b"]),
+        ("'a'|\"b c\"", ["a", "b c"]),
+        ("1..5 rooms", "1..5 rooms"),
+        ('"10..20"', "10..20"),
+        ("", None),
+    ],
+)
+def test_a_value_can_be_a_range_a_list_or_quoted(value, found):
+    assert _equal(value, ["1..5 rooms", "a", "b"]) == found
 
 
 def test_json_has_the_unrounded_figures(bundle, capsys):

@@ -10,10 +10,10 @@ import pytest
 from synth.core.accounting import SAMPLED, ZCDP
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
+from synth.core.graphs.workload import Workload
 from synth.core.schema import ProtectedChange, Schema, Unit
 from synth.core.table import CodeTable
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Problem
 from synth.mechanisms.shared.recipe import Recipe
 from synth.private.account import Account

@@ -15,12 +15,12 @@ from synth.core.accounting import GAUSSIAN, units_of
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Cancelled
+from synth.core.graphs.workload import Workload
 from synth.core.measurements.interactions import squared_lengths
 from synth.core.progress import Progress
 from synth.core.schema import Neighbours
 from synth.core.zeros import Zero
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
 from synth.mechanisms.shared.recipe import Recipe, followers
 from synth.private.counting.codes import Codes

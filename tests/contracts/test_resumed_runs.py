@@ -19,11 +19,11 @@ from synth.core.accounting import ZCDP, Law
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Cancelled
+from synth.core.graphs.workload import Workload
 from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.schema import ProtectedChange, Schema, Unit
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.blend import first_pass
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.models import pgm
 from synth.models.mixture.mixture import MixtureModel

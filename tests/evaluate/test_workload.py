@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Domain
+from synth.core.graphs.workload import Workload
 from synth.core.table import CodeTable
 from synth.evaluate import workload as module
 from synth.evaluate.workload import workload_error
-from synth.mechanisms.selection.workload import Workload
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 4))
 

@@ -8,8 +8,8 @@ import pytest
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
+from synth.core.graphs.workload import Workload
 from synth.core.zeros import Zero
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
 from synth.private.counting.codes import Codes
 from synth.private.scores import InDif

@@ -6,6 +6,7 @@ import pytest
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import Zero
+from synth.estimates.effects import Pool
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.models import pgm
@@ -13,7 +14,6 @@ from synth.models.estimates.total import estimate_total
 from synth.private.counting.codes import Codes
 from synth.private.noise import discrete_gaussian
 from synth.private.scores import InDif
-from synth.release.checks.gls import Pool
 from tests.mechanisms.examples import chain, fit, is_divided_in_tenths, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 1))

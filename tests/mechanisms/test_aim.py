@@ -5,8 +5,8 @@ import pytest
 
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
+from synth.core.graphs.workload import Workload
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from tests.mechanisms.examples import fit, problem_about
 

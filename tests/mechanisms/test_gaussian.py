@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
+from synth.core.graphs.workload import Workload
 from synth.core.zeros import Zero
 from synth.mechanisms.gaussian import Gaussian
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted
 from tests.mechanisms.examples import fit, problem_about
 

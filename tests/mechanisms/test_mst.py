@@ -6,10 +6,10 @@ import pytest
 
 from synth.core.domain import Domain
 from synth.core.graphs.junction import JunctionGraph
+from synth.core.graphs.workload import Workload
 from synth.core.zeros import Zero
 from synth.mechanisms import mst
 from synth.mechanisms.mst import MST
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.counting.codes import Codes
 from synth.private.scores import SCALE, ProductGap

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 
 from synth.core.domain import Domain
+from synth.core.graphs.workload import Workload
 from synth.mechanisms.privpgd import PrivPGD
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted
 from synth.models.copula.copula import CopulaRecords
 from synth.models.particles.particles import Particles

@@ -3,8 +3,8 @@
 import pytest
 
 from synth.core.domain import Clique, Domain
+from synth.core.graphs.workload import Workload
 from synth.mechanisms.privsyn import PrivSyn
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted
 from synth.models.records.gum import GradualUpdates
 from tests.mechanisms.examples import chain, fit, is_divided_in_tenths, problem_about

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from synth import pipeline
+from synth.analyst.shown.notebook import write as notebook
 from synth.core.accounting import units_of
 from synth.core.accounting.zcdp import rho_from
 from synth.dictionaries import load_schema
@@ -93,13 +94,13 @@ def steered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("steered")
     estimated = "the share of records where age is below 41 and ward is 0 should be as in the table"
     rules = [*RULES, estimated, TYPED]
-    return bundle.write(run(folder, rules=rules), folder / "bundle")
+    return bundle.write(run(folder, rules=rules), folder / "bundle", notebook=notebook)
 
 
 @pytest.fixture(scope="session")
 def written(synthesis: Synthesis, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle on disk; not to be changed."""
-    return bundle.write(synthesis, tmp_path_factory.mktemp("out") / "bundle")
+    return bundle.write(synthesis, tmp_path_factory.mktemp("out") / "bundle", notebook=notebook)
 
 
 @pytest.fixture(scope="session")

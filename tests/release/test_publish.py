@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from synth.analyst.shown.notebook import write as notebook
 from synth.core.errors import Mistake
 from synth.release import bundle
 from synth.release.checks.flags import Flag
@@ -31,7 +32,9 @@ PAPERS |= {"CITATION.cff", "README.md", "LICENSE.txt", "datapackage.json", "CHEC
 
 @pytest.fixture(scope="module")
 def published(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return publish(written, tmp_path_factory.mktemp("published") / "bundle", imprint=IMPRINT)
+    return publish(
+        written, tmp_path_factory.mktemp("published") / "bundle", imprint=IMPRINT, notebook=notebook
+    )
 
 
 def test_only_the_papers_change_and_the_bundle_verifies(written: Path, published: Path) -> None:
@@ -43,11 +46,11 @@ def test_only_the_papers_change_and_the_bundle_verifies(written: Path, published
 
 
 def test_a_bundle_written_again_is_the_same(written: Path, estimated: Synthesis, tmp_path: Path) -> None:
-    other = bundle.write(estimated, tmp_path / "bought")
+    other = bundle.write(estimated, tmp_path / "bought", notebook=notebook)
     for folder in (written, other):
         files = files_of(folder)
         del files[zip_of(folder).name]
-        assert worded(open_bundle(folder), Imprint()) == files
+        assert worded(open_bundle(folder), Imprint(), notebook=notebook) == files
 
 
 def test_the_words_stand_where_people_read_them(published: Path) -> None:

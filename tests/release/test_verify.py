@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth import pipeline
+from synth.analyst.shown.notebook import write as notebook
 from synth.core.errors import Mistake
 from synth.core.measurements.logistic import Score
 from synth.dictionaries import load_schema
@@ -31,7 +32,7 @@ L = Layout()
 
 
 def test_a_bundle_is_whole_as_folder_and_as_zip(written: Path) -> None:
-    assert verify(written).problems == ()
+    assert verify(written, notebook=notebook).problems == ()
     assert verify(zip_of(written)).ok
 
 
@@ -57,7 +58,7 @@ def test_one_changed_byte_is_found(copy: Path, name: str) -> None:
     content = bytearray((copy / name).read_bytes())
     content[len(content) // 2] ^= 1
     (copy / name).write_bytes(content)
-    verdict = verify(copy)
+    verdict = verify(copy, notebook=notebook)
     assert not verdict.ok
     assert name == CHECKSUMS or any(p.startswith(f"{name} was changed") for p in verdict.problems)
 
@@ -65,18 +66,18 @@ def test_one_changed_byte_is_found(copy: Path, name: str) -> None:
 @pytest.mark.parametrize("name", L.files)
 def test_a_missing_file_is_found(copy: Path, name: str) -> None:
     (copy / name).unlink()
-    assert f"{name} is missing." in verify(copy).problems
+    assert f"{name} is missing." in verify(copy, notebook=notebook).problems
 
 
 def test_a_file_that_was_slipped_in_is_found(copy: Path) -> None:
     (copy / "data" / "real.csv").write_text("x")
-    assert "data/real.csv is not in the list of checksums." in verify(copy).problems
+    assert "data/real.csv is not in the list of checksums." in verify(copy, notebook=notebook).problems
 
 
 def test_a_zip_that_differs_from_its_folder_is_found(copy: Path) -> None:
     files = {**open_bundle(zip_of(copy)).files, "README.md": b"other"}
     zip_of(copy).write_bytes(bundle.zipped(files, top="x"))
-    assert any("does not contain the same files" in p for p in verify(copy).problems)
+    assert any("does not contain the same files" in p for p in verify(copy, notebook=notebook).problems)
 
 
 def forge(files: dict[str, bytes], name: str, edit: Callable[[Any], Any]) -> dict[str, bytes]:
@@ -101,7 +102,7 @@ def forge(files: dict[str, bytes], name: str, edit: Callable[[Any], Any]) -> dic
 def problems_of(files: Mapping[str, bytes], folder: Path) -> tuple[str, ...]:
     """What `verify` says of a zip of these files."""
     (folder / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
-    return verify(folder / "forged.zip").problems
+    return verify(folder / "forged.zip", notebook=notebook).problems
 
 
 def is_found(files: Mapping[str, bytes], folder: Path, said: str) -> None:
@@ -263,7 +264,7 @@ def test_a_flipped_bit_of_the_zip_in_a_folder_is_found(copy: Path, written: Path
     content, seen = zip_of(written).read_bytes(), set()
     for bad in flipped(content, range(100, 2000, 37)):
         zip_of(copy).write_bytes(bad)
-        seen |= {problem.rpartition("zip' ")[2] for problem in verify(copy).problems}
+        seen |= {problem.rpartition("zip' ")[2] for problem in verify(copy, notebook=notebook).problems}
     assert "cannot be read as a zip." in seen
 
 
@@ -278,7 +279,7 @@ def test_a_zip_that_would_fill_the_memory_is_not_unpacked(copy: Path, tmp_path: 
     with pytest.raises(Mistake, match="unpacks to more than 4 GB"):
         verify(tmp_path / "bomb.zip")
     zip_of(copy).write_bytes(bomb.getvalue())
-    assert any("unpacks to more than 4 GB" in problem for problem in verify(copy).problems)
+    assert any("unpacks to more than 4 GB" in problem for problem in verify(copy, notebook=notebook).problems)
 
 
 def test_a_zip_with_two_files_of_one_name_is_no_bundle(tmp_path: Path) -> None:
@@ -351,7 +352,7 @@ def released(
     ledger = Ledger(folder / "ledger.sqlite")
     ledger.open_population("t", units=plan.units, protects=schema.protects, reason="test")
     made = pipeline.release(plan, data=folder / "t.csv", ledger=ledger, run="20261123-cccccccc")
-    return bundle.write(made, folder / "bundle")
+    return bundle.write(made, folder / "bundle", notebook=notebook)
 
 
 RELEASED: dict[str, dict[str, Any]] = {

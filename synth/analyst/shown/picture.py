@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from synth.analyst.answers import Answer, Form, Span, written
+from synth.analyst.answers import Answer, Form, written
 from synth.analyst.crossed import Crossed
 from synth.core.numbers import TIMES
+from synth.estimates.estimated import Span
 
 WIDTH, LINE, TOP, BOTTOM = 720, 26, 30, 30
 LETTER = 6.6
@@ -36,7 +37,9 @@ class Picture:
         if isinstance(found, Crossed):
             names = tuple(TIMES.join(label) for label in found.labels)
             cells = zip(names, found.cells, strict=True)
-            return Picture(names=names, answers=tuple(cell.answer(name, found.level) for name, cell in cells))
+            return Picture(
+                names=names, answers=tuple(Answer.of(cell, name, found.level) for name, cell in cells)
+            )
         answers = (found,) if isinstance(found, Answer) else tuple(found)
         return Picture(names=_names([answer.question for answer in answers]), answers=answers)
 

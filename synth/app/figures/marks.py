@@ -153,15 +153,19 @@ def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar 
     if view.noisy is None:
         return [bars]
     size, line, thickness, cap = (7, 1.4, 1, 3) if small else (9, 1.6, 1.2, 4)
-    whisker = {"type": "constant", "value": view.whisker, "thickness": thickness, "width": cap}
+    whisker = {"type": "data", "array": list(view.whisker), "thickness": thickness, "width": cap}
+    named = [
+        f"{label}<br>noisy {n:,.0f} ± {w:,.0f}"
+        for label, n, w in zip(view.labels, view.noisy, view.whisker, strict=True)
+    ]
     diamonds = go.Scatter(
         y=list(view.noisy),
         name=noisy,
         mode="markers",
         marker={"symbol": "diamond-open", "size": size, "color": NOISY, "line": {"width": line}},
         error_y={"color": NOISY, **whisker},
-        hovertemplate=f"%{{customdata}}<br>noisy %{{y:,.0f}} ± {view.whisker:,.0f}<extra></extra>",
-        **shared,
+        hovertemplate="%{customdata}<extra></extra>",
+        **{**shared, "customdata": named},
     )
     return [bars, diamonds]
 

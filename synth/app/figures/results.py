@@ -31,8 +31,8 @@ def marginal(view: ColumnView) -> Figure:
     """Draw synthetic counts as bars, noisy counts as hollow diamonds, and the noise as whiskers."""
     columns, noise = {"Synthetic": view.synthetic}, ""
     if view.noisy is not None:
-        columns |= {"Noisy count": view.noisy, "Noise, plus or minus": (view.whisker,) * len(view.labels)}
-        noise = f" Noise whiskers of plus or minus {count(view.whisker)}."
+        columns |= {"Noisy count": view.noisy, "Noise, plus or minus": view.whisker}
+        noise = f" Noise whiskers of at most plus or minus {count(max(view.whisker))}."
     frame = by_value(view.title, view.labels, columns)
     marks = go.Figure(counts(view, noisy="noisy count, with its noise"))
     finish(marks, height=360, bargap=0.25, legend={"orientation": "h", "y": 1.14, "x": 0})

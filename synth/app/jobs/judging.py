@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from synth import pipeline
+from synth.analyst.shown.notebook import write as notebook
 from synth.app.jobs import released_files
 from synth.app.jobs.budget import balance, closed_on_failure
 from synth.app.jobs.spec import fresh_run
@@ -25,7 +26,7 @@ def planned(package: Path | str, *, epsilon: float, delta: float, target: str | 
     `JudgePlan`.
     """
     with unspent():
-        problems = verify(package).problems
+        problems = verify(package, notebook=notebook).problems
         if problems:
             raise Mistake(f"The release package is damaged or was changed: {problems[0]} Restore it.")
         return JudgePlan(release=open_bundle(package), epsilon=epsilon, delta=delta, target=target)

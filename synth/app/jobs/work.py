@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth import pipeline
 from synth.analyst.measured import Measured
+from synth.analyst.shown.notebook import write as notebook
 from synth.analyst.since import changes_since
 from synth.app.jobs import released_files
 from synth.app.jobs.budget import open_line
@@ -253,7 +254,8 @@ def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str, also: Seq
     Raises: the errors of `put`."""
     with writing(out, advice=advice):
         draft = draft_of(out, run=run)
-        bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal, also=also)
+        practice = synthesis.privacy.rehearsal
+        bundle.write(synthesis, draft, rehearsal=practice, also=also, notebook=notebook)
         put(draft, out, advice=advice)
 
 

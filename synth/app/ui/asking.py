@@ -112,7 +112,7 @@ def _requested(
         if not by:
             return (kit.count(where, level=level),), [_named(where, titles)]
         values = [None if value == text.BLANK else value for value in _listed(axes[by])]
-        found = tuple(kit.count({**where, by: value}, level=level) for value in values)
+        found: tuple[Answer, ...] = tuple(kit.count({**where, by: value}, level=level) for value in values)
         return found, _listed(axes[by])
     if kind == "share":
         where = conditions(text.SHARE_LABEL, axes, titles, key="ask-where")

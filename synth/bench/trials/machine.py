@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
-from synth import __version__
 from synth.core.system.device import cores
+from synth.core.system.version import __version__
 
 PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

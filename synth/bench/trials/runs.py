@@ -28,9 +28,9 @@ from synth.bench.tables.tables import BenchTable, find
 from synth.bench.trials.session import opened
 from synth.bench.trials.trial import Trial
 from synth.core.codebook import Codebook
+from synth.core.graphs.workload import Workload
 from synth.core.request import PREPROCESS_SHARE
 from synth.core.table import CodeTable
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.mechanisms.shared.recipe import Recipe, recipe_of
 from synth.private.domains.buy import buy_groupings, purchases_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from synth.bench.metrics import USUAL
 from synth.bench.tables.tables import BenchTable
-from synth.mechanisms.selection.workload import Workload
+from synth.core.graphs.workload import Workload
 
 Key = tuple[str, str, str, str, str, float | None, float | None, int]
 _key_of = attrgetter("part", "table", "task", "variant", "method", "epsilon", "delta", "run")

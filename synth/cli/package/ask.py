@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,8 @@ QUESTIONS = (
     "drift",
     "unfit",
 )
-CONDITION = re.compile(r"(?P<column>.+?)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
+CONDITION = re.compile(r"(?P<column>.+?)\s*(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
+COMPARED = re.compile(r"\s*(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
 HELP = (
     "count CONDITION..., share CONDITION..., difference CONDITION... --less CONDITION..., table COLUMN..., "
     "mean COLUMN [CONDITION...], total COLUMN [CONDITION...], quantile COLUMN [CONDITION...], "
@@ -196,13 +198,15 @@ def conditions(kit: Kit, words: list[str]) -> dict[str, Any]:
     >>> CONDITION.fullmatch("age>=60").groups()
     ('age', '>=', '60')
     """
-    kinds, found = {axis.name: axis.column.kind for axis in kit.measured.codebook.axes}, dict[str, Any]()
+    axes, found = {axis.name: axis for axis in kit.measured.codebook.axes}, dict[str, Any]()
+    names = {*axes, *(column.name for column in kit.measured.codebook.schema.read)}
     for word in words:
-        typed = CONDITION.fullmatch(word)
-        if typed is None:
-            raise Mistake(f"{word!r} is not a condition. Write a condition such as sex=female or 'age>=60'.")
-        column, sign, value = typed["column"].strip(), typed["sign"], typed["value"].strip()
-        given = _equal(value) if sign == "=" else _limit(column, sign, value, kinds.get(column))
+        column, sign, value = _parts(word, names)
+        axis = axes.get(column)
+        if sign == "=":
+            given = _equal(value, () if axis is None else map(axis.label, range(axis.cells)))
+        else:
+            given = _limit(column, sign, _unquoted(value), None if axis is None else axis.column.kind)
         if isinstance(given, tuple) and isinstance(before := found.get(column), tuple):
             given = tuple(new if old is None else old for old, new in zip(before, given, strict=True))
         elif column in found:
@@ -213,13 +217,44 @@ def conditions(kit: Kit, words: list[str]) -> dict[str, Any]:
     return found
 
 
-def _equal(value: str) -> Any:
+def _parts(word: str, names: Iterable[str]) -> tuple[str, str, str]:
+    """Return the column, the sign and the value of a condition.
+
+    The longest name of a column with which it begins is the column, because a name can contain signs.
+    """
+    text = word.strip()
+    for name in sorted(names, key=len, reverse=True):
+        for written in (name, f'"{name}"', f"'{name}'"):
+            typed = COMPARED.fullmatch(text[len(written) :]) if text.startswith(written) else None
+            if typed is not None:
+                return name, typed["sign"], typed["value"].strip()
+    other = CONDITION.fullmatch(text)
+    if other is None:
+        raise Mistake(f"{word!r} is not a condition. Write a condition such as sex=female or 'age>=60'.")
+    return _unquoted(other["column"].strip()), other["sign"], other["value"].strip()
+
+
+def _unquoted(value: str) -> str:
+    """Return a value without the quotes around it."""
+    is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+    return value[1:-1] if is_quoted else value
+
+
+def _equal(value: str, labels: Iterable[str]) -> Any:
+    """Return a value, a list of values, or a range. A quoted value, or one that equals a label, is taken
+    literally.
+    """
     if not value:
         return None
+    plain = _unquoted(value)
+    if plain in {*labels} or ("|" not in value and plain != value):
+        return plain
+    if "|" in value:
+        return [_unquoted(one.strip()) for one in value.split("|")]
     if ".." in value:
         low, _, high = value.partition("..")
-        return low or None, high or None
-    return value.split("|") if "|" in value else value
+        return _unquoted(low.strip()) or None, _unquoted(high.strip()) or None
+    return plain
 
 
 def _limit(column: str, sign: str, value: str, kind: Kind | None) -> tuple[Any, Any]:

@@ -35,6 +35,7 @@ def publish(args: argparse.Namespace, console: Console) -> int:
     """Write the package again with these texts. Its data stay identical, byte for byte, and decisions that it
     states already are kept.
     """
+    from synth.analyst.shown.notebook import write as notebook
     from synth.release.documents.statement import Imprint
     from synth.release.formats.forms import check_forms
     from synth.release.opened import open_bundle
@@ -50,6 +51,6 @@ def publish(args: argparse.Namespace, console: Console) -> int:
         decisions=(*stated.decisions, *args.decision),
         beyond=stated.beyond,
     )
-    place = write(args.bundle, args.out, imprint=imprint, also=args.also)
+    place = write(args.bundle, args.out, imprint=imprint, also=args.also, notebook=notebook)
     console.result(f"Wrote the package to publish to {place}.", out=str(place))
     return 0

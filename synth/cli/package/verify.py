@@ -20,9 +20,10 @@ def add(commands: Commands) -> None:
 
 def verify(args: argparse.Namespace, console: Console) -> int:
     """Return 0 if the release package is complete, 7 if not."""
+    from synth.analyst.shown.notebook import write as notebook
     from synth.release.verify import verify as verdict_on
 
-    verdict = verdict_on(args.bundle)
+    verdict = verdict_on(args.bundle, notebook=notebook)
     problems = verdict.problems
     if args.earlier:
         from synth.analyst.since import faults

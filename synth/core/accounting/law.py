@@ -45,7 +45,7 @@ USUAL = "zcdp"
 class Noise(StrEnum):
     """The noise that is added to counts, with its description for the statement.
 
-    `private.noise` draws the noise, and `checks.concentration` bounds sums of it.
+    `private.noise` draws the noise, and `estimates.concentration` bounds sums of it.
     """
 
     DISCRETE = "discrete Gaussian noise, added to integer counts in integer arithmetic"

@@ -16,6 +16,7 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence, Start
+from synth.core.graphs.workload import Workload
 from synth.core.model import Model
 from synth.core.numbers import per_cent
 from synth.core.options import check_values, options_of
@@ -23,7 +24,6 @@ from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.system.device import AUTO
 from synth.core.zeros import Zero
 from synth.mechanisms.selection.allocation import POWER
-from synth.mechanisms.selection.workload import Workload
 from synth.models.base import Generator
 from synth.models.registry import GENERATORS
 from synth.private.source import Source

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import __version__
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
+from synth.core.system.version import __version__
 from synth.models.base import Generator
 
 

@@ -14,6 +14,7 @@ from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.core.numbers import per_cent
 from synth.core.schema import Kind, Provenance
+from synth.estimates.effects import Pool
 from synth.release.checks.bounds import BOUND_PART, Bound, Earlier, bounds, judged, withheld
 from synth.release.checks.flags import (
     BLANKS_LOST,
@@ -27,7 +28,6 @@ from synth.release.checks.flags import (
     residual_flags,
     rule_flags,
 )
-from synth.release.checks.gls import Pool
 from synth.release.checks.means import mean_flags
 from synth.release.checks.ranges import range_flags
 from synth.release.checks.residuals import Residual, residuals
@@ -35,6 +35,7 @@ from synth.release.checks.shares import FoundShare, share_flags
 from synth.release.checks.tally import Counted
 from synth.release.checks.unfit import UnfitShare, sentences, unfit_shares
 from synth.release.verdict.figures import Verdict
+from synth.release.verdict.likely import with_likely_errors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,14 +149,15 @@ def checks_of(
     for level, some in ((beta, plain), (BOUND_PART * beta, both)):
         for b in bounds(evidence, candidates=some, synthetic=synthetic, beta=level, earlier=earlier):
             claims[b.clique] = judged(b, errors.get(b.clique), total=evidence.total, beta=beta)
+    stated = withheld([claims[r] for r in cliques], {name for flag in lost for name in flag.columns})
     return Checks(
-        bounds=withheld([claims[r] for r in cliques], {name for flag in lost for name in flag.columns}),
+        bounds=stated,
         residuals=misfits,
         violations=violations,
         flags=tuple(flags),
         confidence=1.0 - beta,
         shares=tuple(found),
-        verdict=verdict,
+        verdict=None if verdict is None else with_likely_errors(verdict, evidence, synthetic, stated),
         unfit=unfit,
     )
 

@@ -24,7 +24,7 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import TIMES, number_of, per_cent
 from synth.core.schema import Kind
 from synth.core.zeros import Zero, allowed_cells
-from synth.release.checks.gls import Pool
+from synth.estimates.effects import Pool
 from synth.release.checks.residuals import BEYOND, Residual
 from synth.release.checks.tally import Counted
 

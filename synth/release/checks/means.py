@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.schema import Kind
+from synth.estimates.effects import Average, Pool
 from synth.release.checks.flags import SURE, Flag
-from synth.release.checks.gls import Average, Pool
 
 if TYPE_CHECKING:
     import pandas as pd

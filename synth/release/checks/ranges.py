@@ -12,8 +12,8 @@ import numpy as np
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.schema import Outside, Provenance
+from synth.estimates.effects import Pool
 from synth.release.checks.flags import SURE, Flag
-from synth.release.checks.gls import Pool
 
 FULLER = 3.0
 """Ratio of the densities of the outermost and the next bin of an estimated range at which a warning is

@@ -22,7 +22,7 @@ from synth.core.measurements.interactions import contrasted, squared_lengths
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Projectable
 from synth.core.table import in_groups
-from synth.release.checks.concentration import VARIANCES
+from synth.estimates.concentration import VARIANCES
 
 BEYOND = 3.0
 LEAST = 0.01

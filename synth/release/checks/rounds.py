@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique
 from synth.core.measurements.noisy import Choice, Measurement, NoisyScores
+from synth.estimates.concentration import shift_bound, tail
 from synth.private.scores import SCALE, Score
-from synth.release.checks.concentration import shift_bound, tail
 from synth.release.checks.views import View, Views
 
 HALF = 0.5 / SCALE

@@ -2,7 +2,7 @@
 
 A target proportion has a noisy count of its own. Tables with its columns that were measured for the method
 also show the proportion, often more precisely. The estimate combines all of them by least squares, as the
-answers from a release package do (`analyst.linear.ratios`). If the columns of the proportion have more than
+answers from a release package do (`estimates.ratios`). If the columns of the proportion have more than
 `MOST_CELLS` cells together, only its own count is used.
 """
 
@@ -13,11 +13,11 @@ from statistics import NormalDist
 
 import numpy as np
 
-from synth.analyst.linear.facts import Fact, facts_of
-from synth.analyst.linear.least_squares import System
-from synth.analyst.linear.ratios import ratio_of
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
+from synth.estimates.facts import Fact, facts_of
+from synth.estimates.least_squares import System
+from synth.estimates.ratios import ratio_of
 from synth.rules import CodedShare, MeasuredShare
 
 MOST_CELLS = 1 << 16

@@ -23,13 +23,13 @@ from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Projectable
 from synth.core.table import in_groups
-from synth.release.checks.concentration import (
+from synth.estimates.concentration import (
     LARGEST_SIGN_TABLE,
     euclidean_radius,
     l1_radius,
     sign_radius,
 )
-from synth.release.checks.gls import Pool
+from synth.estimates.effects import Pool
 
 NO_GROUPS: Mapping[str, tuple[int, ...]] = {}
 

@@ -48,7 +48,8 @@ class Drawing:
 class Panel:
     """The content of the figure of one column.
 
-    Units: rows of the table that the release represents. `margin` is half the length of a 95% whisker.
+    Units: rows of the table that the release represents. `margins` has half the length of each
+    whisker; the whiskers of a column hold together.
     Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code. The last entry belongs to
     the missing code if `may_be_blank` is True. `ends` are the labels of the first and the last bar, not
     counting the bar of the missing code.
@@ -58,7 +59,7 @@ class Panel:
     labels: tuple[str, ...]
     synthetic: tuple[float, ...]
     noisy: tuple[float, ...] | None
-    margin: float
+    margins: tuple[float, ...]
     listed: bool
     may_be_blank: bool
     ends: tuple[str, str] = ("", "")
@@ -101,7 +102,7 @@ def _svg(drawn: Sequence[str], *, size: tuple[int, int], alt: str, of: str = "",
 
 
 def _top(data: Panel) -> float:
-    marks = [] if data.noisy is None else [count + data.margin for count in data.noisy]
+    marks = [] if data.noisy is None else [sum(one) for one in zip(data.noisy, data.margins, strict=True)]
     return max([*data.synthetic, *marks, 1e-9])
 
 
@@ -119,7 +120,7 @@ def _bars(data: Panel) -> list[str]:
             f'width="{width - 2 * gap:.2f}" height="{tall:.2f}"/>'
         )
         if data.noisy is not None:
-            whisker = (data.noisy[i] + off for off in (-data.margin, 0.0, data.margin))
+            whisker = (data.noisy[i] + off for off in (-data.margins[i], 0.0, data.margins[i]))
             up = [min(max(base - height * end / top, 1.0), base + 4.0) for end in whisker]
             parts.append(_mark([left + width / 2] * 3, up, f"{min(2.2, max(width * 0.28, 0.9)):.2f}"))
     first, last = (escape(short(end, 16)) for end in data.ends)
@@ -151,7 +152,7 @@ def _rows(data: Panel) -> list[str]:
             f'width="{room * data.synthetic[i] / top:.2f}" height="{line - 4.4:.2f}"/>'
         )
         if data.noisy is not None:
-            whisker = (data.noisy[i] + off for off in (-data.margin, 0.0, data.margin))
+            whisker = (data.noisy[i] + off for off in (-data.margins[i], 0.0, data.margins[i]))
             along = [left + min(max(room * end / top, -4.0), room + 5) for end in whisker]
             parts.append(_mark(along, [middle] * 3, "2.2"))
     parts.append(f'<line class="rule" x1="{left:g}" x2="{left:g}" y1="0" y2="{bottom:.2f}"/>')

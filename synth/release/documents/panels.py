@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from synth.core.axis import Axis, Grouping
 from synth.core.discretisation import decimals_of
-from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import places, share_at_most
 from synth.core.schema import Column, Kind, Outside, Value
+from synth.estimates.estimator import Estimator
 from synth.release.documents.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
-
-WHISKER = 1.96
-"""Half the length of a 95% whisker, in standard deviations of the noise.
-
-In counts, it is rounded up, because the noise is an integer.
-"""
 
 
 def panels(bundle: Bundle) -> tuple[Panel, ...]:
@@ -28,23 +21,19 @@ def panels(bundle: Bundle) -> tuple[Panel, ...]:
     weight = evidence.total / max(len(codes), 1)
     groupings = {g.column: g for g in evidence.codebook.groupings}
     bounds = {b.clique[0]: b.tvd for b in bundle.checks.bounds if len(b.clique) == 1}
-    alone: dict[str, list[Measurement]] = {axis.name: [] for axis in evidence.codebook.axes}
-    for m in evidence.measurements:
-        if len(m.clique) == 1 and not m.groups:
-            alone[m.clique[0]].append(m)
-    drawn = []
+    estimator, drawn = Estimator.of(evidence), []
     for place, axis in enumerate(evidence.codebook.axes):
         size = evidence.domain.sizes[place]
         counts = np.bincount(codes[:, place], minlength=size) * weight
-        noisy, sigma = _noisy(alone[axis.name])
+        cells = estimator.cells((axis.name,))
         share = bounds.get(axis.name)
         drawn.append(
             Panel(
                 title=axis.column.heading,
                 labels=code_labels(axis, groupings.get(axis.name)),
                 synthetic=tuple(float(c) for c in counts),
-                noisy=noisy,
-                margin=float(np.ceil(WHISKER * sigma)),
+                noisy=None if cells is None else tuple(cells.counts.tolist()),
+                margins=() if cells is None else tuple(cells.reach(bundle.checks.confidence).tolist()),
                 listed=axis.column.kind is Kind.CATEGORY
                 or (axis.column.kind is Kind.ORDERED and size <= ROWS),
                 may_be_blank=axis.column.blank,
@@ -68,15 +57,6 @@ def _ends(axis: Axis) -> tuple[str, str]:
     if axis.labels:
         return first, last
     return first.partition(" to ")[0], last.rpartition(" to ")[2]
-
-
-def _noisy(own: Sequence[Measurement]) -> tuple[tuple[float, ...] | None, float]:
-    """Return the noisy count of each code of a column, averaged by inverse variance over its measurements."""
-    if not own:
-        return None, 0.0
-    weights = np.array([1.0 / float(m.variance) for m in own])
-    counts: NDArray[np.float64] = np.average([m.counts for m in own], axis=0, weights=weights)
-    return tuple(float(c) for c in counts), float(weights.sum() ** -0.5)
 
 
 def code_labels(axis: Axis, grouping: Grouping | None = None) -> tuple[str, ...]:

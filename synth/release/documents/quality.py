@@ -140,6 +140,6 @@ def _relations(bundle: Bundle) -> Drawing | None:
         return None
     names = [name for _, name in GRADES]
     pairs = {
-        (one.clique[0], one.clique[1]): one.error.limited for one in verdict.tables if len(one.clique) == 2
+        (one.clique[0], one.clique[1]): one.stated.limited for one in verdict.tables if len(one.clique) == 2
     }
     return charts.relations(titles, {pair: names.index(grade(e)) for pair, e in pairs.items()}, names)

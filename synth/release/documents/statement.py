@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from synth import __version__
 from synth.core.accounting import Law, exact, law_in, law_named, rho_of
 from synth.core.accounting.sampled import TRAIN
 from synth.core.codebook import Codebook
 from synth.core.documents import read_as
 from synth.core.errors import Mistake
 from synth.core.schema import Neighbours, Provenance
+from synth.core.system.version import __version__
 from synth.release.checks.checks import Checks, plain_types
 from synth.release.checks.unfit import UnfitShare
 from synth.release.checks.unfit import sentences as unfit_sentences

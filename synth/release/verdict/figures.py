@@ -20,10 +20,12 @@ from typing import Any, cast
 
 import numpy as np
 
+from synth.core.documents import read_as
 from synth.core.domain import Clique
 from synth.core.measurements.noisy import Answer, NoisyNumbers, NoisyScores
 from synth.core.request import CONFIDENCE
 from synth.core.table import CodeTable
+from synth.estimates.likely_errors import Likely
 from synth.private.queries import Hits
 from synth.private.scores import L1Gap, RangeGap, Score
 from synth.release.verdict.asking import Scaled, VerdictQueries
@@ -63,10 +65,19 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """The error (TVD) of one marginal."""
+    """The error (TVD) of one marginal, as it was measured.
+
+    `likely` is its posterior given the errors of all marginals of the release. Earlier versions stored none.
+    """
 
     clique: Clique
     error: Figure
+    likely: Likely | None = None
+
+    @property
+    def stated(self) -> Figure | Likely:
+        """Return the figure that pages and documents state."""
+        return self.error if self.likely is None else self.likely
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,21 +111,31 @@ class Verdict:
     sample: float | None = None
     sample_interval: tuple[float, ...] = ()
 
-    def highest(self, columns: int, confidence: float) -> tuple[Judged, float] | None:
-        """Return the table with the highest estimate among tables of `columns` columns, and a limit for all
-        of them.
+    def of_width(self, columns: int) -> list[Judged]:
+        """Return the tables of this number of columns that were measured one by one."""
+        return [one for one in self.tables if len(one.clique) == columns]
 
-        The result is None if no such table was measured separately.
+    def highest(self, columns: int) -> Judged | None:
+        """Return the table with the highest stated error among tables of `columns` columns, or None."""
+        return max(self.of_width(columns), key=lambda one: one.stated.estimate, default=None)
 
-        At the given confidence, the limit holds for all m tables at once: z is the quantile of the maximum of
-        m normals.
+    def limit(self, columns: int, confidence: float) -> float:
+        """Return a limit for the measured errors of all m tables at once.
+
+        z is the quantile of the maximum of m normals.
         """
-        tables = [one for one in self.tables if len(one.clique) == columns]
-        if not tables:
-            return None
+        tables = self.of_width(columns)
         beta = 1 - confidence ** (1 / len(tables))
-        worst = max(tables, key=lambda one: one.error.estimate)
-        return worst, max(one.error.upper(beta) for one in tables)
+        return max(one.error.upper(beta) for one in tables)
+
+    def above(self, columns: int, error: float) -> float | None:
+        """Return the expected number of tables whose error is higher than this: the sum of probabilities.
+
+        The result is None without posteriors. There is no interval of this number, because the errors of
+        the prediction are common to the tables.
+        """
+        likely = [one.likely for one in self.of_width(columns) if one.likely is not None]
+        return sum(one.above(error) for one in likely) if likely else None
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Verdict:
@@ -123,7 +144,11 @@ class Verdict:
         """
         return Verdict(
             tables=tuple(
-                Judged(clique=tuple(one["clique"]), error=Figure(**one["error"]))
+                Judged(
+                    clique=tuple(one["clique"]),
+                    error=Figure(**one["error"]),
+                    likely=read_as(Likely, one["likely"]) if one.get("likely") else None,
+                )
                 for one in document["tables"]
             ),
             means={name: Figure(**figure) for name, figure in document["means"].items()},

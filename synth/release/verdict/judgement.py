@@ -25,6 +25,7 @@ from synth.release.opened import Bundle
 from synth.release.synthesis import Privacy
 from synth.release.verdict.asking import MOST_NOISE, VerdictQueries, queries_about, widest_judged
 from synth.release.verdict.figures import Verdict
+from synth.release.verdict.likely import with_likely_errors
 from synth.release.verdict.sentences import points, sentences
 from synth.release.verdict.share import Promise, noise_of, promised
 
@@ -130,6 +131,8 @@ class JudgePlan:
 
     def judgement(self, head: Mapping[str, Any], privacy: Privacy, verdict: Verdict) -> Judgement:
         """Return the result of a run. Its figures are rounded to six significant digits."""
+        rows = CodeTable(self.evidence.domain, self.release.codes)
+        verdict = with_likely_errors(verdict, self.evidence, rows, self.release.checks.bounds)
         document = {
             **head,
             "epsilon": privacy.epsilon,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from synth.core.numbers import TIMES, about, per_cent
+from synth.estimates.likely_errors import Likely
 from synth.release.verdict.figures import Figure, Verdict
 
 USES = {
@@ -16,6 +17,9 @@ USES = {
     "ranges": "Random ranges",
 }
 """Titles of the means of a verdict, by name."""
+
+CAREFUL = 0.1
+"""Error above which a pair should be used with care."""
 
 GRADES = ((0.02, "very accurate"), (0.05, "accurate"), (0.1, "rough"), (1.0, "poor"))
 """Largest mean error (TVD) of each grade, with the name of the grade."""
@@ -60,19 +64,44 @@ def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> li
         figure = verdict.means[name]
         exact = verdict.is_of_this_table
         words = interval_of(figure, confidence, exact=exact)
-        highest = verdict.highest({"columns": 1, "pairs": 2}.get(name, 0), confidence)
-        if highest is not None and exact:
-            one, limit = highest
-            named = TIMES.join(titles[column] for column in one.clique)
-            if not _is_zero(one.error):
-                words += f"; highest {points(one.error.estimate)} ({named})"
-            words += f"{',' if '; ' in words else ';'} none above {points(_up(limit))}"
+        if exact:
+            words += _singles(verdict, {"columns": 1, "pairs": 2}.get(name, 0), confidence, titles)
         lines.append(Graded(use=title, grade=grades(figure, confidence, exact=exact), words=words))
     for predicted in verdict.predicted:
         words = f"{interval_of(predicted.correct, confidence)} of the private rows correct; "
         words += f"the most frequent value alone {interval_of(predicted.constant, confidence)}"
         lines.append(Graded(use=f"Predicting {titles[predicted.target]}", grade="", words=words))
     return lines
+
+
+def _singles(verdict: Verdict, width: int, confidence: float, titles: Mapping[str, str]) -> str:
+    """Return the highest error of single tables, and how many are above `CAREFUL`, in words.
+
+    Earlier versions stored no posteriors. For them, the highest noisy figure and a limit for all are stated.
+    """
+    one = verdict.highest(width)
+    if one is None:
+        return ""
+    named = TIMES.join(titles[column] for column in one.clique)
+    if one.likely is None:
+        highest = "" if _is_zero(one.error) else f" highest {points(one.error.estimate)} ({named}),"
+        return f";{highest} none above {points(_up(verdict.limit(width, confidence)))}"
+    words = f"; probably highest: {named}, {interval_of(one.likely, confidence)}"
+    expected = verdict.above(width, CAREFUL)
+    if width == 2 and expected is not None:
+        words += f"; {about_above(expected, len(verdict.of_width(width)), CAREFUL)}"
+    return words
+
+
+def about_above(expected: float, of: int, error: float) -> str:
+    """Return the expected number of tables with a higher error in words.
+
+    >>> about_above(25.7, 231, 0.1), about_above(0.2, 6, 0.1)
+    ('about 26 of 231 above 10%', 'probably none above 10%')
+    """
+    if round(expected) == 0:
+        return f"probably none above {per_cent(error)}"
+    return f"about {round(expected):,} of {of:,} above {per_cent(error)}"
 
 
 def sentences(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> list[str]:
@@ -115,7 +144,7 @@ def against(forecast: Mapping[str, float], verdict: Verdict, confidence: float) 
     )
 
 
-def interval_of(figure: Figure, confidence: float, *, exact: bool = True) -> str:
+def interval_of(figure: Figure | Likely, confidence: float, *, exact: bool = True) -> str:
     """Return a figure with its interval in per cent, or only its upper limit if the figure rounds to zero or
     `exact` is False.
 
@@ -128,11 +157,11 @@ def interval_of(figure: Figure, confidence: float, *, exact: bool = True) -> str
     return f"{points(figure.estimate)} ({points(low)[:-1]} to {points(high)})"
 
 
-def _is_zero(figure: Figure) -> bool:
+def _is_zero(figure: Figure | Likely) -> bool:
     return points(figure.estimate) == points(0.0)
 
 
-def _ends(figure: Figure, confidence: float) -> tuple[float, float]:
+def _ends(figure: Figure | Likely, confidence: float) -> tuple[float, float]:
     """Return an interval whose ends are rounded outwards to tenths of a per cent, as words state it."""
     low, high = figure.interval(confidence)
     return math.floor(1000 * low + 1e-9) / 1000, _up(high)

@@ -6,7 +6,7 @@ from synth.bench.metrics import Judge
 from synth.bench.tables.gauss import Equicorrelated
 from synth.bench.tables.references import measure
 from synth.bench.tables.tables import BenchTable, schema_of
-from synth.mechanisms.selection.workload import Workload
+from synth.core.graphs.workload import Workload
 
 
 def test_a_second_sample_keeps_relations_and_the_product_keeps_columns_alone(tmp_path: Path) -> None:

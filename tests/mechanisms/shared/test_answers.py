@@ -3,9 +3,9 @@ import pytest
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
+from synth.core.graphs.workload import Workload
 from synth.core.zeros import Zero
 from synth.mechanisms.mst import MST
-from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import Problem
 from synth.private.scores import L1Gap

@@ -13,11 +13,11 @@ from synth.core.accounting import GAUSSIAN
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Choice, Measurement
 from synth.core.table import CodeTable
+from synth.estimates.concentration import l1_radius, proxy_of
+from synth.estimates.effects import Pool
 from synth.private.noise import discrete_gaussian, rounded_gaussian
 from synth.private.scores import SCALE, L1Gap
 from synth.release.checks.bounds import Bound, Support, bounds
-from synth.release.checks.concentration import l1_radius, proxy_of
-from synth.release.checks.gls import Pool
 from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c", "d"), (3, 2, 5, 4))

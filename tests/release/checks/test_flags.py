@@ -12,6 +12,7 @@ from synth.core.numbers import TIMES
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.core.table import CodeTable
 from synth.core.zeros import Zero
+from synth.estimates.effects import Pool
 from synth.release.checks.flags import (
     blank_flags,
     centre_flags,
@@ -22,7 +23,6 @@ from synth.release.checks.flags import (
     residual_flags,
     rule_flags,
 )
-from synth.release.checks.gls import Pool
 from synth.release.checks.residuals import Residual
 from tests.models.examples import measurement
 

@@ -11,8 +11,8 @@ from synth.core.codebook import Codebook
 from synth.core.discretisation import axis_of
 from synth.core.numbers import about
 from synth.core.schema import Column, Kind, Schema, Unit
+from synth.estimates.effects import Average, Pool
 from synth.release.checks.flags import Flag
-from synth.release.checks.gls import Average, Pool
 from synth.release.checks.means import mean_flags, mean_interval
 from tests.models.examples import measurement
 

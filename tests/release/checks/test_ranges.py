@@ -10,8 +10,8 @@ from synth.core.axis import Axis, Grouping
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.schema import Column, Kind, Outside, Provenance
+from synth.estimates.effects import Pool
 from synth.release.checks.flags import Flag
-from synth.release.checks.gls import Pool
 from synth.release.checks.ranges import range_flags
 from tests.models.examples import measurement
 

@@ -10,10 +10,10 @@ import pytest
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Choice, Measurement, NoisyScores
 from synth.core.table import CodeTable
+from synth.estimates.concentration import tail
 from synth.private.noise import discrete_gaussian
 from synth.private.scores import SCALE, Dependence, InDif, L1Gap, Score
 from synth.release.checks.bounds import Bound, Earlier, Support, bounds
-from synth.release.checks.concentration import tail
 from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))

@@ -10,11 +10,11 @@ from synth.core.domain import Clique, Domain, subsets
 from synth.core.measurements.interactions import contrasted, squared_lengths
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.table import CodeTable
+from synth.estimates.concentration import l1_radius
+from synth.estimates.effects import Pool
 from synth.models.estimates.total import estimate_total
 from synth.private.noise import discrete_gaussian
 from synth.release.checks.bounds import Support, bounds
-from synth.release.checks.concentration import l1_radius
-from synth.release.checks.gls import Pool
 from synth.release.checks.views import Released, View, Views
 from tests.models.examples import evidence_of, measurement
 

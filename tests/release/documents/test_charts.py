@@ -15,7 +15,7 @@ def data(listed: bool, cells: int = 3, noisy: bool = True, blank: bool = True) -
         may_be_blank=blank,
         synthetic=counts,
         noisy=tuple(c - 15.0 for c in counts) if noisy else None,
-        margin=4.0,
+        margins=(4.0,) * len(counts),
         listed=listed,
         ends=(EVIL, "z"),
     )

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft4Validator
 
+from synth.analyst.shown.notebook import write as notebook
 from synth.release import bundle
 from synth.release.synthesis import Synthesis
 from tests.release.test_verify import released
@@ -62,7 +63,7 @@ def test_texts_of_a_release_are_neither_markup_nor_code(
             ast.parse(cell["source"])
             if SVG in stored(cell):
                 ElementTree.fromstring(stored(cell)[SVG])
-    marked = cells_of(bundle.write(rehearsed, tmp_path / "practice", rehearsal=True))
+    marked = cells_of(bundle.write(rehearsed, tmp_path / "practice", rehearsal=True, notebook=notebook))
     assert "not a release" in marked[0]["source"] and "REHEARSAL-synthetic.csv" in marked[2]["source"]
 
 
@@ -71,7 +72,7 @@ def test_the_code_gives_the_stored_outputs(
     written: Path, estimated: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured = released(tmp_path, "mst", means=("a[1] ~ b", "logistic a[1] ~ b", "b[0] by c"))
-    for folder in (written, bundle.write(estimated, tmp_path / "bought"), measured):
+    for folder in (written, bundle.write(estimated, tmp_path / "bought", notebook=notebook), measured):
         monkeypatch.chdir(folder)
         cells = cells_of(folder)
         code = [stored(cell) for cell in cells if cell["cell_type"] == "code"]

@@ -1,16 +1,20 @@
 from pathlib import Path
 
-import numpy as np
+import pytest
 
-from synth.release.documents.panels import WHISKER, panels
+from synth.analyst.kit import open_release
+from synth.app.project.results.released import read
+from synth.release.documents.panels import panels
 from synth.release.opened import open_bundle
-from synth.release.synthesis import Synthesis
 
 
-def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synthesis, written: Path) -> None:
-    shown = panels(open_bundle(written))[0]
-    own = [m for m in synthesis.evidence.measurements if m.clique == ("age",)]
-    weights = np.array([1 / float(m.variance) for m in own])
-    expected = sum(w * m.counts for w, m in zip(weights, own, strict=True)) / weights.sum()
-    assert shown.noisy is not None and np.allclose(shown.noisy, expected)
-    assert shown.margin == np.ceil(WHISKER * weights.sum() ** -0.5)
+def test_a_report_shows_the_counts_that_results_and_the_kit_show(written: Path) -> None:
+    shown, view = panels(open_bundle(written)), read(written)
+    kit = open_release(written)
+    for panel, column in zip(shown, view.columns, strict=True):
+        assert panel.noisy is not None and panel.noisy == column.noisy and panel.margins == column.whisker
+        table = kit.table([column.name])
+        if len(table.cells) == len(panel.noisy):  # the kit names groups that cannot be told apart
+            for count, margin, cell in zip(panel.noisy, panel.margins, table.cells, strict=True):
+                assert cell.estimate == pytest.approx(max(count, 0.0), abs=1e-6)
+                assert cell.interval[1] == pytest.approx(max(count + margin, 0.0), abs=1e-6) or count < 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom, norm
+from scipy.stats import binom
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
@@ -166,9 +166,13 @@ def is_measured(
     low: str | None,
     high: str,
     grade: str | None,
-    worst: str | None,
     where: str | None,
-    limit: str | None,
+    worst: str | None,
+    least: str | None,
+    most: str | None,
+    number: str | None,
+    tables: str | None,
+    none: str | None,
 ) -> bool:
     """Whether the stated error is near the exact one, with the interval of the noise that was paid for."""
     figure, width = mean_of(run, use)
@@ -178,7 +182,10 @@ def is_measured(
         return True
     errors = true_errors(run, width)
     is_near = abs(figure["estimate"] - np.mean(list(errors.values()))) < SURE * figure["sd"] + of_total(run)
-    return bool(is_near) and (limit is None or is_worst(run, width, worst, where, limit))
+    if not is_near or where is None:
+        return bool(is_near) and number is None and none is None
+    counted = (number, tables, none)
+    return is_worst(run, width, where, (worst, least, str(most))) and is_counted(run, width, counted)
 
 
 def of_total(run: Run) -> float:
@@ -186,18 +193,35 @@ def of_total(run: Run) -> float:
     return abs(run.opened.evidence.total / len(run.private) - 1)
 
 
-def is_worst(run: Run, width: int, worst: str | None, where: str | None, limit: str) -> bool:
-    tables = [t for t in run.checks["verdict"]["tables"] if len(t["clique"]) == width]
-    top = max(tables, key=lambda table: table["error"]["estimate"])
-    z = float(norm.ppf(0.95 ** (1 / len(tables))))
-    highest = tenths(top["error"]["estimate"])
-    most = max(top["error"]["estimate"], 0.0) + z * top["error"]["sd"]
-    named = TIMES.join(run.opened.evidence.codebook.titles[name] for name in top["clique"])
+def tables_of(run: Run, width: int) -> list[dict[str, Any]]:
+    return [t for t in run.checks["verdict"]["tables"] if len(t["clique"]) == width]
+
+
+def is_worst(run: Run, width: int, where: str, texts: tuple[str | None, str | None, str]) -> bool:
+    """Whether this is the table with the highest posterior mean, and its 95% interval, near its exact
+    error."""
+    top = max(tables_of(run, width), key=lambda table: table["likely"]["estimate"])
+    likely, quantiles = top["likely"]["estimate"], top["likely"]["quantiles"]
+    low, high = outwards(quantiles[1], quantiles[-2])
+    shown = (tenths(likely), low, high) if tenths(likely) else (None, None, high)
+    exact = true_errors(run, width)[TIMES.join(top["clique"])]
     return (
-        where == (named if highest else None)
-        and (float(worst or 0), float(limit)) == (highest, outwards(0.0, most)[1])
-        and max(true_errors(run, width).values()) < most + 3 * top["error"]["sd"] + of_total(run)
+        where == TIMES.join(run.opened.evidence.codebook.titles[name] for name in top["clique"])
+        and tuple(text and float(text) for text in texts) == shown
+        and abs(exact - likely) < SURE * top["error"]["sd"] + of_total(run)
     )
+
+
+def is_counted(run: Run, width: int, texts: tuple[str | None, str | None, str | None]) -> bool:
+    """Whether this is the sum of the probabilities that the pairs are above 10%."""
+    tables = tables_of(run, width)
+    levels = [0.0, 0.005, 0.025, *(i / 20 for i in range(1, 20)), 0.975, 0.995, 1.0]
+    chances = [1 - np.interp(0.1, [0.0, *t["likely"]["quantiles"], 1.0], levels) for t in tables]
+    expected = round(float(sum(chances)))
+    if width != 2:
+        return texts == (None, None, None)
+    shown = (f"{expected:,}", f"{len(tables):,}", None) if expected else (None, None, "probably none")
+    return texts == shown
 
 
 def is_limited(run: Run, use: str, high: str, grade: str | None) -> bool:

@@ -23,6 +23,7 @@ import pytest
 from scipy.stats import norm
 
 from synth import pipeline
+from synth.analyst.shown.notebook import write as notebook
 from synth.app.jobs.work import further
 from synth.core.accounting import GAUSSIAN, limit_for, units_of
 from synth.core.accounting.zcdp import rho_from
@@ -365,10 +366,10 @@ def _run(name: str, wanted: Requested, folder: Path) -> Run:
             patch.setattr(constants, "HIDDEN", math.inf)
             patch.setattr(target, "MEAN_ABSOLUTE", math.inf)
         made = pipeline.release(plan, data=data, ledger=ledger, run=f"run-{name}", entropy=entropy)
-    place = bundle.write(made, folder / f"{name}-bundle", rehearsal=wanted.rehearsal)
+    place = bundle.write(made, folder / f"{name}-bundle", rehearsal=wanted.rehearsal, notebook=notebook)
     imprint = Imprint()
     if name == "published":
-        place, imprint = publish(place, folder / "out", imprint=WORDS), WORDS
+        place, imprint = publish(place, folder / "out", imprint=WORDS, notebook=notebook), WORDS
     balance, answers = ledger.balance(wanted.population), ledger.answers(f"run-{name}")
     receipt, opened = ledger.receipt(f"run-{name}"), open_bundle(place)
     ledger.close()
@@ -401,7 +402,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
 def _again(run: Run, folder: Path) -> Run:
     """A further table of a run's answers, by another generator."""
     made = further(run.opened, generator="refined", rows=55)
-    opened = open_bundle(bundle.write(made, folder / f"{run.name}-again"))
+    opened = open_bundle(bundle.write(made, folder / f"{run.name}-again", notebook=notebook))
     facts = {name: value for name, value in vars(run).items() if name in Run.__dataclass_fields__}
     stated = {"name": f"{run.name} again", "release": _archived(opened), "opened": opened}
     return Run(**{**facts, **stated})

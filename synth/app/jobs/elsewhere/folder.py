@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from synth import __version__
 from synth.app.jobs.elsewhere.carrying import json_of, text_of
 from synth.app.jobs.elsewhere.executor import STAGE, Executor, Notify
 from synth.app.jobs.elsewhere.parcels import DONE, Parcels
@@ -16,6 +15,7 @@ from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Event, Task
 from synth.core.errors import Mistake
 from synth.core.progress import Progress, Reporter
+from synth.core.system.version import __version__
 
 POLL_SECONDS = 0.5
 WAITING = "waiting for a worker to take it from the shared folder"

@@ -19,7 +19,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from synth import __version__
 from synth.app.jobs.elsewhere.carrying import json_of, unpack
 from synth.app.jobs.elsewhere.executor import CARD, NO_CARD, STAGE, attend, check_public
 from synth.app.jobs.elsewhere.parcels import LEASE_SECONDS, Fenced, Parcel, Parcels, Watch
@@ -28,6 +27,7 @@ from synth.app.jobs.kinds import KINDS
 from synth.app.jobs.store import Event, State, Status, Task, now
 from synth.core.errors import Code, MarginaliaError, Mistake, Refusal
 from synth.core.system.device import AUTO, likely_device
+from synth.core.system.version import __version__
 
 POLL_SECONDS = 0.5
 

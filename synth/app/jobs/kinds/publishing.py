@@ -38,6 +38,7 @@ def _publish(task: Task, report: Reporter) -> None:
 
 
 def _put(order: dict[str, Any], draft: Path, report: Reporter) -> None:
+    from synth.analyst.shown.notebook import write as notebook
     from synth.release import publish as gate  # imports pandas and pyarrow: only in this process
     from synth.release.documents.statement import Imprint
     from synth.release.verify import verify
@@ -45,9 +46,9 @@ def _put(order: dict[str, Any], draft: Path, report: Reporter) -> None:
     place = Path(order["place"])
     if place.exists():
         raise Mistake(TAKEN)
-    gate.publish(order["source"], draft, imprint=Imprint.of(order), report=report)
+    gate.publish(order["source"], draft, imprint=Imprint.of(order), notebook=notebook, report=report)
     report(Progress(stage="verify", done=0.6, fact="checking the written files"))
-    problems = verify(draft).problems
+    problems = verify(draft, notebook=notebook).problems
     if problems:
         raise Mistake("\n".join(problems))
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

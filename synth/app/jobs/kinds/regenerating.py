@@ -138,6 +138,7 @@ def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
     from the bundle and the order, so they are the same for every executor. Raises: `Mistake` unless the
     result has the requested number of records in the encoding of the measurements.
     """
+    from synth.analyst.shown.notebook import write as notebook
     from synth.app.jobs.work import further
     from synth.release import bundle
     from synth.release.opened import open_bundle
@@ -154,8 +155,8 @@ def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
     )
     report(Progress(stage="bundle", done=1.0, fact="writing the table and its documents"))
     place = errand.folder / "bundle"
-    also = requested.get("also", ())
-    bundle.write(synthesis, place, rehearsal=synthesis.privacy.rehearsal, also=also)
+    also, practice = requested.get("also", ()), synthesis.privacy.rehearsal
+    bundle.write(synthesis, place, rehearsal=practice, also=also, notebook=notebook)
     return place, records.table.rows
 
 

@@ -183,7 +183,7 @@ def differing_columns(standings: Sequence[Standing]) -> tuple[str, ...]:
         known = [v for _, v in alike if v.noisy is not None]
         for one, other in combinations(known, 2):
             apart = float(np.abs(np.subtract(one.synthetic, other.synthetic)).max())
-            far = apart / max(math.hypot(one.whisker, other.whisker), 1e-9)
+            far = apart / max(math.hypot(max(one.whisker), max(other.whisker)), 1e-9)
             if far > 1.0:
                 found[view.name] = max(found.get(view.name, 0.0), far)
     return tuple(sorted(found, key=lambda name: -found[name]))

@@ -1,6 +1,6 @@
 """The pairs of columns of a release: a sorted list, and one pair cell by cell. All of this is public.
 
-`release.checks.gls` combines all noisy measurements that contain a pair into an unbiased count per cell. The
+`estimates.estimator` combines all noisy measurements into an estimate of the count of each cell. The
 intervals cover the noise of all cells of the pair at once, and exclude negative counts. If a column lost
 records, nothing is stated about the true counts.
 """
@@ -21,13 +21,13 @@ from synth.app.project.results.released import PairBound
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
+from synth.estimates.estimator import Estimator
+from synth.estimates.least_squares import Cells
+from synth.estimates.likely_errors import Likely
 from synth.release.checks.views import Released, View, Views
 
 RELIABLE, CLOSE = 0.2, 0.01
 """The largest bounds (shares of rows) of a reliable pair, and of a column that is close to the truth."""
-
-CAREFUL = 0.1
-"""Default error above which a pair should be used with care. The steward can change it."""
 
 
 class Order(StrEnum):
@@ -61,15 +61,15 @@ class Answer:
 class PairTable:
     """One pair cell by cell. Shapes: float64[len(down), len(across)], in people or rows.
 
-    `noisy` contains the combined noisy measurements, or is None if there are none. All true counts are within
-    `reach` of the noisy counts, with the stated confidence for all cells at once.
+    `noisy` contains the estimates from the noisy measurements, or is None if there are none. All true counts
+    are within `reach` of them, with the stated confidence for all cells at once.
     """
 
     down: tuple[str, ...]
     across: tuple[str, ...]
     synthetic: NDArray[np.float64]
     noisy: NDArray[np.float64] | None
-    reach: float
+    reach: NDArray[np.float64]
 
     @property
     def least(self) -> NDArray[np.float64] | None:
@@ -129,7 +129,15 @@ def above(pairs: Sequence[PairBound], error: float) -> tuple[PairBound, ...]:
     """Return the pairs whose error (measured, or otherwise its bound) is higher than this or unknown: first
     those without a bound, and last those that were not measured.
     """
-    return narrowed([pair for pair in pairs if pair.shown is None or pair.shown > error])
+    return narrowed([pair for pair in pairs if pair.is_above(error)])
+
+
+def expected_above(pairs: Sequence[PairBound], error: float) -> float | None:
+    """Return the expected number of pairs with a higher error: the sum of the probabilities of their
+    posteriors. The result is None if there are none.
+    """
+    likely = [pair.error.above(error) for pair in pairs if isinstance(pair.error, Likely)]
+    return sum(likely) if likely else None
 
 
 def narrowed(
@@ -152,7 +160,7 @@ def narrowed(
         for pair in pairs
         if _has(pair, sought)
         and (not kinds or pair.kind in kinds)
-        and (beyond is None or pair.shown is None or pair.shown > beyond)
+        and (beyond is None or pair.is_above(beyond))
     ]
     return tuple(sorted(found, key=_looseness, reverse=True))
 
@@ -207,6 +215,7 @@ def _view(folder: Path, bound: PairBound) -> PairView:
     release, noisy = released.read(folder), evidence_of(folder)
     answers = () if bound.incomplete else noisy.measurements
     views = Views(noisy.domain, answers, Released(released.table_of(folder), noisy.total))
+    estimator = None if bound.incomplete else Estimator.of(noisy)
     fine, *coarser = views.all
     requested = (
         known for known in coarser if known.pool.supports(bound.clique) and known.merges(bound.clique)
@@ -215,8 +224,10 @@ def _view(folder: Path, bound: PairBound) -> PairView:
     confidence = release.confidence
     return PairView(
         bound=bound,
-        own=table_of(fine, bound.clique, _labels(noisy), confidence),
-        merged=None if merged is None else table_of(merged, bound.clique, _labels(noisy), confidence),
+        own=table_of(fine, estimator, bound.clique, _labels(noisy), confidence),
+        merged=None
+        if merged is None
+        else table_of(merged, estimator, bound.clique, _labels(noisy), confidence),
         total=noisy.total,
         people=noisy.codebook.schema.unit.max_rows == 1,
         confidence=confidence,
@@ -225,22 +236,31 @@ def _view(folder: Path, bound: PairBound) -> PairView:
 
 
 def table_of(
-    known: View, clique: Clique, labels: Mapping[str, tuple[str, ...]], confidence: float
+    known: View,
+    estimator: Estimator | None,
+    clique: Clique,
+    labels: Mapping[str, tuple[str, ...]],
+    confidence: float,
 ) -> PairTable:
-    """Return a pair in the encoding of a view. `labels` contains the labels of the release by column."""
+    """Return a pair in the encoding of a view. `labels` contains the labels of the release by column.
+
+    Tables in groups with many cells use only the measurements in these groups.
+    """
     down, across = (
         released.merged_labels(labels[name], known.groups[name]) if name in known.groups else labels[name]
         for name in clique
     )
-    if not known.pool.supports(clique):
-        return PairTable(down=down, across=across, synthetic=known.counts(clique), noisy=None, reach=0.0)
-    variance, cells = known.pool.cell_variance(clique), known.domain.size(clique)
+    groups = {name: np.asarray(known.groups[name]) for name in clique if name in known.groups}
+    cells = None if estimator is None else estimator.cells(clique, groups)
+    if cells is None and known.pool.supports(clique):
+        counts = known.pool.estimate(clique)
+        cells = Cells(counts=counts, variance=np.full(counts.shape, known.pool.cell_variance(clique)))
     return PairTable(
         down=down,
         across=across,
         synthetic=known.counts(clique),
-        noisy=known.pool.estimate(clique),
-        reach=released.reach(variance, cells, confidence),
+        noisy=None if cells is None else cells.counts,
+        reach=np.zeros(()) if cells is None else cells.reach(confidence),
     )
 
 

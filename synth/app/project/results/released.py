@@ -7,12 +7,10 @@ table, its path or the job folder. The measured accuracy is stored next to the p
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import pandas as pd
@@ -27,10 +25,11 @@ from synth.core.numbers import TIMES
 from synth.core.schema import Kind, iso_day
 from synth.core.table import CodeTable
 from synth.dictionaries import load_schema, stored
+from synth.estimates.estimator import Estimator
+from synth.estimates.likely_errors import Likely
 from synth.release import csv_text
 from synth.release.checks.bounds import Support
 from synth.release.checks.checks import Checks
-from synth.release.checks.gls import Pool
 from synth.release.checks.residuals import Residual, held_against, z_scores
 from synth.release.checks.shares import FoundShare
 from synth.release.verdict.figures import Figure, Verdict
@@ -46,8 +45,9 @@ _WORST = 10
 class ColumnView:
     """One column of the release. Shapes: `synthetic` and `noisy` have one count per label.
 
-    Units: rows (`people` states whether each person has one row). `whisker` is the half-width in rows that
-    covers the noise of all noisy counts of this column at once, with the stated confidence. `bound` is the
+    Units: rows (`people` states whether each person has one row). `noisy` has the estimates from all noisy
+    measurements. `whisker` has a half-width in rows for each of them, or is empty. These intervals hold
+    together for the column, with the stated confidence. `bound` is the
     largest share of rows that would have to change, or None if there is no bound.
     """
 
@@ -56,7 +56,7 @@ class ColumnView:
     labels: tuple[str, ...]
     synthetic: tuple[float, ...]
     noisy: tuple[float, ...] | None
-    whisker: float
+    whisker: tuple[float, ...]
     people: bool
     bound: float | None = None
     is_number: bool = False
@@ -85,6 +85,9 @@ class Residuals:
 
 GROUPS = "groups"
 
+SURE = 0.95
+"""Probability at which a pair is said to have a higher error."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PairBound:
@@ -93,8 +96,8 @@ class PairBound:
     `clique` contains the names of the columns, and `left` and `right` are their titles. `kind` is the kind
     from the checks, or `GROUPS` if there is only a bound for groups of values, which is `coarse`. `grouped`
     states that the pair was measured in groups only. `incomplete` states that one of the columns lost
-    records, so that no bound is known. `error` is the measured error of the pair, if any. `unmeasured` states
-    that only the errors of other pairs were measured.
+    records, so that no bound is known. `error` is the measured error of the pair, if any, or its
+    posterior. `unmeasured` states that only the errors of other pairs were measured.
     """
 
     clique: Clique
@@ -105,7 +108,7 @@ class PairBound:
     coarse: float | None = None
     grouped: bool = False
     incomplete: bool = False
-    error: Figure | None = None
+    error: Figure | Likely | None = None
     unmeasured: bool = False
 
     @property
@@ -114,6 +117,12 @@ class PairBound:
         if self.error is None:
             return None if self.unmeasured else self.share
         return self.error.limited
+
+    def is_above(self, error: float) -> bool:
+        """Return whether the error is higher than this: with `SURE` probability if it has a posterior."""
+        if isinstance(self.error, Likely):
+            return self.error.above(error) >= SURE
+        return self.shown is None or self.shown > error
 
     @property
     def merged(self) -> bool:
@@ -307,33 +316,26 @@ def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held,
 
 
 def _columns(noisy: Evidence, table: CodeTable, checks: Checks) -> Iterator[ColumnView]:
-    """Yield every column, with the precision-weighted mean of its noisy measurements."""
-    pool = Pool(noisy.domain, noisy.measurements)
+    """Yield every column, with the estimates of its counts from all noisy measurements."""
+    estimator = Estimator.of(noisy)
     groupings = {g.column: g for g in noisy.codebook.groupings}
     bounds = {bound.clique: bound.tvd for bound in checks.bounds}
     weight = noisy.total / table.rows if table.rows else 1.0  # people per synthetic row
     for axis in noisy.codebook.axes:
         clique = (axis.name,)
         labels = labels_of(axis, groupings.get(axis.name))
-        average = pool.average(clique) if pool.supports(clique) else None
+        cells = estimator.cells(clique)
         yield ColumnView(
             name=axis.name,
             title=axis.column.heading,
             labels=labels,
             synthetic=tuple(float(v) * weight for v in table.project(clique)),
-            noisy=None if average is None else tuple(float(v) for v in average.counts),
-            whisker=0.0 if average is None else reach(average.variance, len(labels), checks.confidence),
+            noisy=None if cells is None else tuple(cells.counts.tolist()),
+            whisker=() if cells is None else tuple(cells.reach(checks.confidence).tolist()),
             people=noisy.codebook.schema.unit.max_rows == 1,
             bound=bounds.get(clique),
             is_number=axis.column.kind in (Kind.INTEGER, Kind.DECIMAL) and not axis.column.holds_bands,
         )
-
-
-def reach(variance: float, cells: int, confidence: float) -> float:
-    """Return the half-width of intervals that cover noise of this variance in this number of cells at
-    once.
-    """
-    return float(NormalDist().inv_cdf(1 - (1 - confidence) / (2 * cells)) * math.sqrt(variance))
 
 
 def _residuals(
@@ -360,9 +362,9 @@ def _residuals(
 
 
 def _pairs(checks: Checks, verdict: Verdict | None, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
-    incomplete, errors = checks.incomplete, dict[Clique, Figure]()
+    incomplete, errors = checks.incomplete, dict[Clique, Figure | Likely]()
     if verdict is not None and verdict.is_of_this_table:
-        errors = {one.clique: one.error for one in verdict.tables if len(one.clique) == 2}
+        errors = {one.clique: one.stated for one in verdict.tables if len(one.clique) == 2}
     return tuple(
         PairBound(
             clique=b.clique,

@@ -5,7 +5,7 @@ noise under zCDP, Bun and Steinke 2016). L2^2 is k^2 for adding or removing a un
 replacing one. If a method selects pairs itself, the forecast assumes the number of pairs that the method
 measured on public tables, each with a cost in proportion to its weight. So the forecast describes a typical
 measured pair. If pairs are measured as interactions, all pairs are measured. All measurements are combined by
-least squares, as in `release.checks.gls` and `core.measurements.joined`.
+least squares, as in `estimates.effects` and `core.measurements.joined`.
 """
 
 from __future__ import annotations

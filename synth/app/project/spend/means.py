@@ -27,7 +27,7 @@ be hidden even with these larger variances.
 """
 
 CLEAR, CLEAR_LOGISTIC = 4.0, 2.0
-"""Minimum ratio of the sums and of the information (`analyst.logistic`) to the standard deviation of the
+"""Minimum ratio of the sums and of the information (`estimates.logistic`) to the standard deviation of the
 noise. At this ratio, a linear regression on columns with about the assumed variances was answered in 50 to
 100% of the draws of noise. On columns that use a small part of their range, it is refused more often.
 """

@@ -14,7 +14,7 @@ from synth.app.project.results.released import PairBound, ReleaseView
 from synth.app.ui import guards, layout, state
 from synth.app.ui import text as words
 from synth.app.ui.text import pairs as text
-from synth.release.verdict.sentences import DEFINITION
+from synth.release.verdict.sentences import CAREFUL, DEFINITION
 
 ONE, OTHER = "pair-one", "pair-other"
 """Session keys of the two fields that name the selected pair."""
@@ -79,7 +79,7 @@ def careful_above(release: ReleaseView) -> float:
     """Return the error above which a pair needs care, as chosen on the accuracy card."""
     if not release.is_judged:
         return pairs.RELIABLE
-    return float(state.kept(CAREFUL_KEY) or 100 * pairs.CAREFUL) / 100
+    return float(state.kept(CAREFUL_KEY) or 100 * CAREFUL) / 100
 
 
 def _press(point: list[str]) -> None:

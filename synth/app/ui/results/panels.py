@@ -24,6 +24,7 @@ from synth.app.ui.text.method import fit_time
 from synth.models.registry import GENERATORS
 from synth.release.layout import json_text
 from synth.release.verdict.figures import Verdict
+from synth.release.verdict.sentences import CAREFUL
 
 SHOWN_LAST = "seen-table"
 
@@ -105,9 +106,9 @@ def _accuracy(release: ReleaseView, verdict: Verdict) -> None:
         return
     box, said = st.columns([1, 3], vertical_alignment="bottom")
     percent = box.number_input(
-        text.CAREFUL_LABEL, 1.0, 100.0, 100 * pairs.CAREFUL, 1.0, format="%g", key=CAREFUL_KEY
+        text.CAREFUL_LABEL, 1.0, 100.0, 100 * CAREFUL, 1.0, format="%g", key=CAREFUL_KEY
     )
-    said.markdown(text.careful(pairs.above(release.pairs, percent / 100), len(release.pairs)))
+    said.markdown(text.careful(release.pairs, percent / 100))
 
 
 def _advised(flag: RedFlag) -> tuple[bool, str]:

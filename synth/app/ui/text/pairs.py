@@ -112,8 +112,9 @@ def cells(view: PairView, table: PairTable) -> str:
     if table.noisy is None:
         return f"{scaled}Not measured at this detail, so there is no interval."
     return (
-        f"{scaled}Each true count lies within {table.reach:,.0f} of its noisy count, with "
-        f"{share(view.confidence)} confidence. Framed cells: the synthetic count is outside this interval."
+        f"{scaled}Each true count lies within {table.reach.max():,.0f} of its noisy count, with "
+        f"{share(view.confidence)} confidence for all of them together. Framed cells: the synthetic count is "
+        "outside this interval."
     )
 
 

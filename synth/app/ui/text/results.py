@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from statistics import median
 
 from synth.app.jobs.store import Status
-from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer
-from synth.app.project.results.released import PairBound, RedFlag, ReleaseView
+from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer, above, expected_above
+from synth.app.project.results.released import SURE, PairBound, RedFlag, ReleaseView
 from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
 from synth.release.verdict.asking import INCLUDED
 from synth.release.verdict.figures import Verdict
-from synth.release.verdict.sentences import DEFINITION, against, as_sample, graded, points
+from synth.release.verdict.sentences import DEFINITION, about_above, against, as_sample, graded, points
 
 LEAD = "You may publish everything on this page."
 
@@ -178,17 +178,23 @@ def accuracy_help(verdict: Verdict, release: ReleaseView) -> str:
     return f"{ACCURACY_HELP} {against(release.forecast, verdict, release.confidence)}".rstrip()
 
 
-def careful(found: Sequence[PairBound], of: int) -> str:
-    """Name the pairs that need care, the worst first."""
+def careful(pairs: Sequence[PairBound], error: float) -> str:
+    """State how many pairs have a higher error, and name those that need care, the worst first."""
+    found, of = above(pairs, error), len(pairs)
     known = [p for p in found if p.shown is not None]
     without, kind = len(found) - len(known), "measured" if any(p.unmeasured for p in found) else "bounded"
     unknown = f" Not {kind}: {number_of(without, 'pair')}." if without else ""
+    more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
+    names = ", ".join(f"{plain(p.name)} ({_figure(p)})" for p in known[:3]) + more
+    if (expected := expected_above(pairs, error)) is not None:
+        chance = f"{per_cent(SURE)} probability of being above it"
+        sure = f"With at least {chance}: {names}." if known else f"No pair has a {chance}."
+        few = about_above(expected, of, error)
+        return f"**{few[0].upper()}{few[1:]}.** {sure}{unknown}"
     if not known:
         return f"No pair is above this error.{unknown}"
-    named = [f"{plain(p.name)} ({_figure(p)})" for p in known[:3]]
-    more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
     have = "have a measured error" if all(p.error for p in known) else "may have an error"
-    return f"**{len(known):,} of {of:,} pairs** {have} above this: {', '.join(named)}{more}.{unknown}"
+    return f"**{len(known):,} of {of:,} pairs** {have} above this: {names}.{unknown}"
 
 
 def _figure(pair: PairBound) -> str:

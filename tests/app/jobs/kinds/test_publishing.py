@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from synth.analyst.shown.notebook import write as notebook
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import publishing
 from synth.app.jobs.store import State, Task
@@ -31,7 +32,7 @@ def test_the_process_writes_what_the_gate_writes(tmp_path: Path, twice: Callable
     runner.begin(task, publishing.order(source=bundle, place=place, imprint=WORDS))
     assert runner.wait(task, seconds=600).state is State.DONE
     assert verify(place).ok and more_than_the_day(place) == []
-    gate.publish(bundle, tmp_path / "again", imprint=WORDS)
+    gate.publish(bundle, tmp_path / "again", imprint=WORDS, notebook=notebook)
     assert files(place) == files(tmp_path / "again")
     assert folder.stat().st_mode & 0o777 == 0o700
     assert not (folder / "draft").exists()

@@ -18,6 +18,7 @@ from synth.core.domain import Domain
 from synth.core.measurements.interactions import centred, interaction
 from synth.core.measurements.joined import tables_of
 from synth.core.schema import Column, Kind, Schema, Unit
+from synth.estimates.effects import Pool
 from synth.mechanisms.shared.columns_first import WHOLE
 from synth.models.estimates.total import estimate_total
 from synth.private.counting.codes import Codes
@@ -25,7 +26,6 @@ from synth.private.entropy import Rehearsal
 from synth.private.exact_tables import ExactTables
 from synth.private.queries import Interaction, Marginal, Query
 from synth.private.terms import Paid, Terms
-from synth.release.checks.gls import Pool
 from tests.models.examples import measurement
 
 SCHEMA = Schema(

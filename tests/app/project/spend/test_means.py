@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from synth.analyst.logistic import NoisyScore
-from synth.analyst.regression import Sums
 from synth.app.project import declared
 from synth.app.project.spend.means import precision_of, trouble
 from synth.core.axis import domain_of
 from synth.core.measurements.logistic import started
+from synth.estimates.logistic import NoisyScore
+from synth.estimates.regression import Sums
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.queries import LogisticScore, Moments

@@ -15,12 +15,12 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.linear.facts import Fact, summed
-from synth.analyst.linear.least_squares import NOTHING, Groups
 from synth.core.axis import Axis
 from synth.core.cells.words import plain
 from synth.core.measurements.noisy import sum_groups
 from synth.core.schema import Outside
+from synth.estimates.facts import Fact, summed
+from synth.estimates.least_squares import NOTHING, Groups
 
 Bins = NDArray[np.int64]
 """The bin of each code of an axis."""

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.analyst.linear import least_squares
-from synth.analyst.linear.estimates import half_width
-from synth.analyst.linear.facts import Fact
-from synth.analyst.linear.least_squares import Solution, System
 from synth.core.accounting import Noise
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import centred
 from synth.core.zeros import Zero, allowed_cells
-from synth.release.checks.concentration import PROXIES
+from synth.estimates import least_squares
+from synth.estimates.concentration import PROXIES
+from synth.estimates.estimated import half_width
+from synth.estimates.facts import Fact
+from synth.estimates.least_squares import Solution, System
 
 DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from synth.release.checks.concentration import (
+from synth.estimates.concentration import (
     euclidean_radius,
     l1_radius,
     rounded_proxy,

@@ -30,7 +30,6 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.regression import Estimate
 from synth.core.measurements.logistic import (
     CHANCE,
     OF_INFORMATION,
@@ -43,6 +42,7 @@ from synth.core.measurements.logistic import (
     sums_at,
 )
 from synth.core.measurements.noisy import NoisyNumbers
+from synth.estimates.regression import Estimate
 
 CLEAR = 2.0
 """Minimum of the smallest eigenvalue of the information, in standard deviations of its noise.

@@ -27,12 +27,12 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.answers import Span
-from synth.analyst.linear.profiles import Equations
 from synth.core.accounting.law import Noise
 from synth.core.measurements.logistic import Columns
 from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import NoisyNumbers
+from synth.estimates.estimated import Span, limited
+from synth.estimates.profiles import Equations
 
 CERTAIN = 5.0
 """Minimum distance of the number of records from zero, in standard deviations, at which a regression is
@@ -106,9 +106,10 @@ class Sums:
         for extra in (0.0, spread):
             root = (n * s) ** 2 - above * (s * s - z * z * (self.variance + extra))
             half = sqrt(max(root, 0.0)) / above
-            spans.append((max(-1.0, n * s / above - half), min(1.0, n * s / above + half)))
+            spans.append(limited((n * s / above - half, n * s / above + half), -1.0, 1.0))
         noise = sqrt(self.variance * (1 + value**2)) / n
         sds = {"noise": noise, "sampling": sqrt(spread) / n}
+        value = min(max(value, spans[0][0]), spans[0][1])
         return Estimate(value=value, interval=spans[0], population=spans[1], **sds)
 
     def regression(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from synth.analyst.linear.profiles import Equations
 from synth.core.measurements.moments import Block, Term
+from synth.estimates.profiles import Equations
 
 BLOCK = Block(
     (

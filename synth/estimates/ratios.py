@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.answers import Span
-from synth.analyst.linear.estimates import Estimated, estimated
-from synth.analyst.linear.least_squares import Solution, System, Term, merged
 from synth.core.axis import Axis, Grouping
 from synth.core.errors import Mistake
 from synth.core.schema import Kind
+from synth.estimates.estimated import Estimated, Span, estimated
+from synth.estimates.least_squares import Solution, System, Term, merged
 
 Vector = NDArray[np.float64]
 Ends = tuple[Vector, Vector, Vector]

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from synth.analyst.linear.facts import Fact
-from synth.analyst.linear.least_squares import System
-from synth.analyst.linear.quantiles import quantile_of
-from synth.analyst.linear.ratios import Ends, mean_of, ratio_of, total_of
 from synth.core.domain import Domain
+from synth.estimates.facts import Fact
+from synth.estimates.least_squares import System
+from synth.estimates.quantiles import quantile_of
+from synth.estimates.ratios import Ends, mean_of, ratio_of, total_of
 
 DOMAIN = Domain(("value", "group"), (9, 2))
 ROWS, RUNS = 800, 400

@@ -11,10 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.answers import Span
-from synth.analyst.linear.estimates import Estimated, half_width
-from synth.analyst.linear.least_squares import System, Term
-from synth.analyst.linear.ratios import Ends, in_groups
+from synth.estimates.estimated import Estimated, Span, half_width
+from synth.estimates.least_squares import System, Term
+from synth.estimates.ratios import Ends, in_groups
 
 
 def quantile_of(

@@ -9,7 +9,7 @@ from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import contrasted, squared_lengths
 from synth.core.measurements.joined import tables_of
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
-from synth.release.checks.gls import Pool
+from synth.estimates.effects import Pool
 from tests.models.examples import measurement
 
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from synth.analyst.answers import Span
+from synth.estimates.estimated import Span
 
 Vector = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from synth.core.measurements.interactions import interaction, shape_of
 from synth.core.measurements.joined import asks_interaction
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.numbers import TIMES
-from synth.release.checks.concentration import PROXIES
+from synth.estimates.concentration import PROXIES
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,9 +29,9 @@ class Fact:
 
     Shapes: `groups[column]: int[codes]` maps the codes of the domain to the codes of the table; `counts`:
     float64, one axis per column. Units: `variance` is in counts squared per cell. It is the proxy variance of
-    the noise (`checks.concentration`), which is hardly larger than the variance if the variance is at least
-    one. The noise of the cells is independent, except for an interaction, where covariance = `variance` *
-    projection.
+    the noise (`estimates.concentration`), which is hardly larger than the variance if the variance is at
+    least one. The noise of the cells is independent, except for an interaction, where covariance =
+    `variance` * projection.
     """
 
     clique: Clique

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain, subsets
 from synth.core.measurements.interactions import centred
 from synth.core.measurements.noisy import Measurement
-from synth.release.checks.concentration import proxy_of
+from synth.estimates.concentration import proxy_of
 
 
 @dataclass(frozen=True, eq=False)

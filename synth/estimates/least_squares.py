@@ -27,11 +27,11 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.linear.facts import Fact, Projection, summed
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import centred
 from synth.core.measurements.noisy import sum_groups
 from synth.core.zeros import Zero, allowed_cells
+from synth.estimates.facts import Fact, Projection, summed
 
 Table = NDArray[np.float64]
 Term = Mapping[str, Table]
@@ -67,13 +67,40 @@ class Solution:
     least: float = np.inf
 
     def deviations(self, level: float) -> float:
-        """Return the half-width of an interval in standard deviations.
+        """Return the half-width of an interval in standard deviations."""
+        return deviations(level, self.least)
 
-        Noise below one count is far from normal, but sub-Gaussian in every direction.
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cells:
+    """The answers to the counts of all cells of a table.
+
+    Shapes: `counts`, `variance`: float64[groups of each column]. Units: counts, counts squared. `least` is
+    the smallest variance of a noisy count, and `largest` the largest weight of one in a cell.
+    """
+
+    counts: Table
+    variance: Table
+    largest: Table | float = 1.0
+    least: float = np.inf
+
+    def reach(self, level: float) -> Table:
+        """Return the half-widths of intervals that hold together for all cells (Sidak 1967).
+
+        As in `estimated.half_width`, half of the largest weight is added, because noise is rounded.
         """
-        if self.least < 1.0:
-            return sqrt(2.0 * log(2.0 / (1.0 - level)))
-        return NormalDist().inv_cdf(0.5 + level / 2)
+        each = level ** (1 / max(self.counts.size, 1))
+        return deviations(each, self.least) * np.sqrt(self.variance) + np.asarray(self.largest) / 2
+
+
+def deviations(level: float, least: float) -> float:
+    """Return the half-width of an interval in standard deviations.
+
+    Noise below one count is far from normal, but sub-Gaussian in every direction.
+    """
+    if least < 1.0:
+        return sqrt(2.0 * log(2.0 / (1.0 - level)))
+    return NormalDist().inv_cdf(0.5 + level / 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +215,45 @@ class System:
         """Return the answer to a sum of products, or None if it is not estimable."""
         query = self._over_atoms(terms)
         return None if query is None else self.solve_atoms(query)
+
+    def cells_of(self, groups: Groups) -> Cells | None:
+        """Return all cells of the table in these groups of codes, or None if one is not estimable.
+
+        Columns that are not in `groups` keep the codes of the domain. The table has at most `DENSE` atoms.
+        """
+        marks: Table = np.ones((1, 1))
+        for name, size in zip(self.columns, self.shape, strict=True):
+            group_of = groups.get(name, np.arange(len(self.atoms[name])))
+            mark = np.zeros((int(group_of.max()) + 1, size))
+            mark[group_of, self.atoms[name]] = 1.0
+            if (mark.sum(axis=0) > 1).any():  # an atom has codes of several groups
+                return None
+            marks = np.asarray(np.kron(marks, mark))
+        possible = self._possible.ravel()
+        marks = marks * possible
+        base = np.zeros(len(marks))
+        if self.total is not None:
+            share = marks.sum(axis=1) / possible.sum()
+            base, marks = self.total * share, marks - np.outer(share, possible)
+        basis, inverse = self._dense
+        if np.abs(marks - (marks @ basis) @ basis.T).max() > NOTHING:
+            return None
+        solved = marks @ inverse
+        shape = [int(groups[n].max()) + 1 if n in groups else len(self.atoms[n]) for n in self.columns]
+        counts, largest, least = base, np.zeros(len(marks)), np.inf
+        for projection in self._projections:
+            seen = np.stack([projection.onto(one.reshape(self.shape)).ravel() for one in solved])
+            counts = counts + projection.precision * (seen @ projection.counts.ravel())
+            most = max(precision for _, precision in projection.members)
+            largest = np.maximum(largest, most * np.abs(seen).max(axis=1))
+            least = min([least, *(fact.variance for fact, _ in projection.members)])
+        variance = np.maximum((solved * marks).sum(axis=1), 0.0)
+        return Cells(
+            counts=counts.reshape(shape),
+            variance=variance.reshape(shape),
+            largest=largest.reshape(shape),
+            least=least,
+        )
 
     def is_estimable(self, terms: Iterable[Term]) -> bool:
         """Return whether a sum of products is estimable."""

@@ -1,7 +1,7 @@
 import pytest
 
 from synth.core.domain import Domain
-from synth.mechanisms.selection.workload import Workload
+from synth.core.graphs.workload import Workload
 
 DOMAIN = Domain(("a", "b", "c", "d"), (2, 3, 4, 500))
 

@@ -1,4 +1,4 @@
-"""Define estimates with the two intervals of an answer."""
+"""Define estimates, each with an interval for the private records and one for the population."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.answers import Answer, Form, Span, Status
-from synth.analyst.linear.least_squares import Solution
+from synth.estimates.least_squares import Solution
+
+Span = tuple[float, float]
+"""The two ends of an interval."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Estimated:
-    """The figures of an `Answer`, with the least-squares solution from which they come.
+    """An estimate with its two intervals and the least-squares solution from which it comes.
 
     For a mean, `values` is the middle of the bin of each code. Shapes: float64[codes].
     """
@@ -38,36 +40,25 @@ class Estimated:
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
     def within(self, low: float, high: float) -> Estimated:
-        """Return the same estimate with intervals limited to possible values.
+        """Return the estimate and its intervals, limited to possible values.
 
         If an interval contains no possible value, it ends at its half-width from the limit.
         """
-        spans = [_limited(span, low, high) for span in (self.interval, self.population)]
-        return replace(self, interval=spans[0], population=spans[1])
+        spans = [limited(span, low, high) for span in (self.interval, self.population)]
+        estimate = min(max(self.estimate, low), high)
+        return replace(self, estimate=estimate, interval=spans[0], population=spans[1])
 
     def moved(self, by: float) -> Estimated:
         """Return the same estimate with a number added."""
         ends = [(span[0] + by, span[1] + by) for span in (self.interval, self.population)]
         return replace(self, estimate=self.estimate + by, interval=ends[0], population=ends[1])
 
-    def answer(self, question: str, level: float, *, form: Form = Form.COUNT, reason: str = "") -> Answer:
-        return Answer(
-            status=Status.INTERVAL,
-            question=question,
-            form=form,
-            estimate=self.estimate,
-            interval=self.interval,
-            population=self.population,
-            noise=self.noise,
-            sampling=self.sampling,
-            bins=self.bins,
-            level=level,
-            rests_on=self.rests_on,
-            reason=reason,
-        )
 
+def limited(span: Span, low: float, high: float) -> Span:
+    """Return an interval limited to possible values.
 
-def _limited(span: Span, low: float, high: float) -> Span:
+    If it contains no possible value, it ends at its half-width from the limit.
+    """
     half = (span[1] - span[0]) / 2
     if span[1] < low:
         return low, min(high, low + half)

@@ -1,1 +1,0 @@
-"""Estimate linear queries and their ratios, with exact variances."""
