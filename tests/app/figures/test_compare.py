@@ -95,9 +95,9 @@ def test_columns_apart_have_a_panel_each_and_a_line_per_run_named_once() -> None
     assert len(figure.table) == 12
 
 
-def test_a_marginal_keeps_negative_noisy_counts_and_one_whisker() -> None:
+def test_a_marginal_keeps_negative_noisy_counts_and_their_whiskers() -> None:
     figure = results.marginal(WARD).marks
     bars, marks = figure.data
     assert list(bars.y) == [30.0, 12.0, 0.0] and list(marks.y) == [28.0, 15.0, -4.0]
-    assert marks.error_y.value == 6.5 and "open" in marks.marker.symbol
+    assert list(marks.error_y.array) == [6.5] * 3 and "open" in marks.marker.symbol
     assert list(figure.layout.xaxis.ticktext) == ["a", "b", "(blank)"]
