@@ -88,7 +88,7 @@ class Answer:
             population = f"For the population, the interval is {self.ends(self.population)}"
             sampling = f": sampling accounts for ± {self._width(z * self.sampling)}" if self.sampling else ""
             parts.append(f"{population}{sampling}.")
-        if self.model is not None and self.model != self.interval:
+        if self.model is not None:
             parts.append(
                 "If the synthetic rows are as accurate here as elsewhere, the interval is "
                 f"{self.ends(self.model)} (rests on the model)."

@@ -37,6 +37,9 @@ ROWS_FACTOR, RELATED = 2.5, 0.5
 correlation of the errors of both estimates: -0.2 to 0.8 in these settings.
 """
 
+CAUTION = 1.3
+"""Factor of tau in the stated standard deviation, because some groups have much larger errors than usual."""
+
 LEAST_KAPPA, USUAL_KAPPA, FALL = 0.3, 2.0, 0.65
 MOST_PAIRS = 200
 """Maximum number of pairs from which the mean error of a random sample is computed."""
@@ -88,12 +91,12 @@ def combined(
     spread = float(values.std()) if len(values) > 1 else (ends[1] - ends[0]) / 4
     rows, tau = float(values.mean()), ROWS_FACTOR * kappa * spread / sqrt(len(values))
     if noisy is None:
-        return Middle(estimate=rows, sd=tau)
+        return Middle(estimate=rows, sd=CAUTION * tau)
     estimate, sigma = noisy
     shared = RELATED * sigma * tau
     weight = (tau**2 - shared) / max(tau**2 + sigma**2 - 2 * shared, 1e-300)
     weight = min(max(weight, 0.0), 1.0)
-    parts = weight * sigma, (1 - weight) * tau
+    parts = weight * sigma, (1 - weight) * CAUTION * tau
     return Middle(
         estimate=rows + weight * (estimate - float(middles.mean())),
         sd=sqrt(parts[0] ** 2 + parts[1] ** 2 + 2 * RELATED * parts[0] * parts[1]),
