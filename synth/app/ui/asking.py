@@ -112,8 +112,8 @@ def _requested(
         if not by:
             return (kit.count(where, level=level),), [_named(where, titles)]
         values = [None if value == text.BLANK else value for value in _listed(axes[by])]
-        found: tuple[Answer, ...] = tuple(kit.count({**where, by: value}, level=level) for value in values)
-        return found, _listed(axes[by])
+        counts = tuple(kit.count({**where, by: value}, level=level) for value in values)
+        return counts, _listed(axes[by])
     if kind == "share":
         where = conditions(text.SHARE_LABEL, axes, titles, key="ask-where")
         among = conditions(text.AMONG_LABEL, axes, titles, key="ask-among")
@@ -130,7 +130,7 @@ def _requested(
     by = layout.pick(text.BY_LABEL, groups, on=right, key="ask-by")
     where = {} if by else conditions(text.WHERE_LABEL, axes, titles, key="ask-where")
     answer = kit.mean(column, where, by=by or None, level=level)
-    found = answer if isinstance(answer, tuple) else (answer,)
+    found: tuple[Answer, ...] = answer if isinstance(answer, tuple) else (answer,)
     if not by:
         return found, [_named(where, titles)]
     return found, [answer.question.rpartition(f"{by} is ")[2] or answer.question for answer in found]

@@ -51,7 +51,7 @@ def pairs_drawn(run: Run, measured: str, inferred: str, none: str, groups: str |
 def errors_drawn(run: Run, best: str, good: str, rough: str, poor: str) -> bool:
     """The words for the picture of the measured errors of pairs: how many are in each grade."""
     tables = run.checks["verdict"]["tables"]
-    errors = [max(one["error"]["estimate"], 0.0) for one in tables if len(one["clique"]) == 2]
+    errors = [max(one["likely"]["estimate"], 0.0) for one in tables if len(one["clique"]) == 2]
     ends = (0.0, 0.02, 0.05, 0.1, 1.0)
     found = np.histogram([math.nextafter(error, 0.0) for error in errors], ends)[0]
     return tuple(map(int, (best, good, rough, poor))) == tuple(found)
