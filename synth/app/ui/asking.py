@@ -130,10 +130,10 @@ def _requested(
     by = layout.pick(text.BY_LABEL, groups, on=right, key="ask-by")
     where = {} if by else conditions(text.WHERE_LABEL, axes, titles, key="ask-where")
     answer = kit.mean(column, where, by=by or None, level=level)
-    found: tuple[Answer, ...] = answer if isinstance(answer, tuple) else (answer,)
+    answers: tuple[Answer, ...] = answer if isinstance(answer, tuple) else (answer,)
     if not by:
-        return found, [_named(where, titles)]
-    return found, [answer.question.rpartition(f"{by} is ")[2] or answer.question for answer in found]
+        return answers, [_named(where, titles)]
+    return answers, [answer.question.rpartition(f"{by} is ")[2] or answer.question for answer in answers]
 
 
 def _named(where: dict[str, Any], titles: dict[str, str]) -> str:
