@@ -49,6 +49,9 @@ TAILS, TAIL_WEIGHTS = np.array([0.005, 0.02, 0.08]), np.array([0.40, 0.35, 0.25]
 TAIL_SPREAD = sqrt(np.e - 1)
 """The coefficient of variation of the log-normal tail, whose logarithm has standard deviation 1."""
 
+LEAST_SD, LEAST_DENSITY = 1e-6, 1e-12
+"""Smallest noise and prior density, so that every error has a posterior."""
+
 LEAK = 0.05
 SCALES = np.linspace(-2.5, 2.5, 7)
 """Common scales of m, in standard errors of the mean error."""
@@ -156,13 +159,14 @@ def _posterior(errors: Vector, sd: float, m: Vector, free: Vector, bound: Vector
     top = np.maximum(top, 1e-3)
     unit = ((np.arange(POINTS) + 0.5) / POINTS) ** 1.5
     theta, width = top[:, None] * unit, top[:, None] * np.gradient(unit)
-    likelihood = np.exp(-0.5 * ((errors[:, None] - theta) / sd) ** 2)
+    squares = ((errors[:, None] - theta) / max(sd, LEAST_SD)) ** 2
+    likelihood = np.exp(-0.5 * (squares - squares.min(axis=1, keepdims=True)))
     width = width * np.where(theta <= bound[:, None], 1.0, LEAK)
     total, most = np.zeros_like(theta), -np.inf
     step = max(0.02, sd / sqrt(len(errors)) / float(m.mean()))
     for scale in np.exp(step * SCALES):
         mean = (m * scale)[:, None]
-        tail = _log_normal(theta, mean * sqrt(np.e), TAIL_SPREAD) * width
+        tail = np.maximum(_log_normal(theta, mean * sqrt(np.e), TAIL_SPREAD), LEAST_DENSITY) * width
         for spread in SPREADS:
             usual = _gamma(theta, mean, spread**2 + HALF_NORMAL / free[:, None]) * width
             known = -0.5 * (np.log(spread / USUAL_SPREAD) / FACTOR) ** 2
