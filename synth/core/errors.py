@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import re
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -222,12 +221,13 @@ SENTENCES: dict[Code, str] = {
 
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_SQLITE_FULL = 13
 
 
 def is_disk_full(error: BaseException) -> bool:
     """Return whether an error of the operating system or of SQLite means that there is no space on a disk."""
     is_full = isinstance(error, OSError) and error.errno in _FULL
-    return is_full or getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return is_full or getattr(error, "sqlite_errorcode", None) == _SQLITE_FULL
 
 
 class Refusal(MarginaliaError):

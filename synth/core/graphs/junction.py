@@ -39,6 +39,7 @@ class JunctionGraph:
     _known: Mapping[tuple[int, ...], Between] = field(default_factory=dict, repr=False)
     _cells_with: dict[int, int] = field(default_factory=dict, repr=False)
     _least: dict[Clique, int] = field(default_factory=dict, repr=False)
+    _enlarged: list[Enlargement] = field(default_factory=list, repr=False)
 
     @staticmethod
     def of(domain: Domain, cliques: Iterable[Clique]) -> JunctionGraph:
@@ -147,7 +148,7 @@ class JunctionGraph:
         if not all(self._holds(mask) for mask in added):
             if len(added) == 1 and self.bridges(*cliques):
                 masks = (*(other for other in masks if other & added[0] != other), added[0])
-                if added[0].bit_count() == 2 and "_enlargement" in self.__dict__:
+                if added[0].bit_count() == 2 and self._enlarged:
                     known = self._enlargement
                     kept = tuple(block for block in known.blocks if block.mask & added[0] != block.mask)
                     near = [0] * len(adjacency)
@@ -170,9 +171,13 @@ class JunctionGraph:
         others = mask & ~self._alone
         return others != mask and self._holds(others)
 
-    @cached_property
+    @property
     def _enlargement(self) -> Enlargement:
-        return Enlargement(self._blocks or blocks_of(self.adjacency, self.domain.sizes), self._known)
+        """Return how a pair changes the cliques. It is made on first use, because few graphs need it."""
+        if not self._enlarged:
+            blocks = self._blocks or blocks_of(self.adjacency, self.domain.sizes)
+            self._enlarged.append(Enlargement(blocks, self._known))
+        return self._enlarged[0]
 
     @cached_property
     def _part(self) -> tuple[int, ...]:
