@@ -172,12 +172,13 @@ def _page(opened: Bundle) -> list[str]:
 
 
 def _markdown(text: str) -> Iterator[str]:
-    """The lines of a Markdown text without its marks."""
+    """The lines of a Markdown text without its marks and escapes."""
     for line in text.splitlines():
         if re.fullmatch(r"[|-]+|```(sh)?|", line):
             continue
         line = re.sub(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)", "", line)
-        yield html.unescape(re.sub(r"^(- |> |#+ |\| )| \|$", "", line)).strip()
+        line = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"^(- |> |#+ |\| )| \|$", "", line))
+        yield html.unescape(line).strip()
 
 
 def _strings(value: Any) -> Iterator[str]:

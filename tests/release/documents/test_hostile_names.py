@@ -69,7 +69,7 @@ def html(text: str) -> None:
 def markdown(text: str) -> None:
     shown, kinds = markdown_of(text)
     assert kinds <= PLAIN, kinds - PLAIN
-    assert LINK in shown
+    assert LINK in shown and "table" in kinds
 
 
 def yaml_text(text: str) -> None:
