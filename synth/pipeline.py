@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.accounting import rho_of
+from synth.core.accounting import Law, rho_of
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.columns.published import published
@@ -93,7 +93,7 @@ def release(
     the header does not fit), `Cancelled`.
     """
     _check_noise(entropy, plan.schema)
-    plan = replace(plan, schema=known_before(plan.schema))
+    plan = replace(plan, schema=known_before(plan.schema), reserved=_reserved(ledger, plan, run))
     recipe, declared = plan.recipe(), declared_axes(plan.schema, plan.rules)
     plan.rules.coded_shares(
         Codebook(schema=plan.schema, axes=declared)
@@ -312,6 +312,11 @@ def _session(
 def _is_charged(run: str, population: str, ledger: Ledger) -> bool:
     """Whether a run has made a query, so that it must continue with the same file."""
     return any(known.spent for known in ledger.runs(population) if known.run == run)
+
+
+def _reserved(ledger: Ledger, plan: Plan, run: str) -> Law | None:
+    """Return the accounting rule of the run's reservation, or None if there is no reservation yet."""
+    return next((known.law for known in ledger.runs(plan.schema.population) if known.run == run), None)
 
 
 def _check_noise(entropy: Entropy, schema: Schema) -> None:

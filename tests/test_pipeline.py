@@ -32,6 +32,7 @@ from synth.release.plan import Plan
 from synth.release.synthesis import Synthesis
 from synth.release.verify import verify
 from synth.rules import parse_rules
+from tests.ledgers import PERSON
 from tests.town import RULE, SCHEMA, write
 
 
@@ -423,13 +424,15 @@ def test_compared_columns_are_in_order_inside_wide_bins(tmp_path: Path, ledger: 
 
 
 def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: Path, tmp_path: Path) -> None:
-    """The first may take all of the promise; after it, one of another kind finds what the mix allows."""
+    """The first may take all of the promise. After it, a run that an earlier version began in zCDP finds what
+    the mix allows, and ends in zCDP."""
     columns = [c for c in SCHEMA["columns"] if c["name"] not in ("income", "job")]
     schema = load_schema({**SCHEMA, "columns": [*columns, {"name": "income", "kind": "drop"},
                                                   {"name": "job", "kind": "drop"}]})  # fmt: skip
     usual = {"schema": schema, "rules": parse_rules([], schema), "delta": 1e-9}
     gaussian = Plan(epsilon=1.0, method="independent", **usual)  # type: ignore[arg-type]
-    other = Plan(epsilon=1.0, method="mst", **usual)  # type: ignore[arg-type]
+    other = Plan(epsilon=1.0, method="mst", reserved=ZCDP, **usual)  # type: ignore[arg-type]
+    begun = {"units": other.units, "label": "by an earlier version", "law": ZCDP, "protects": PERSON}
     ledger = Ledger(tmp_path / "line.sqlite")
     ledger.open_population(
         "town-2024", units=limit_for(1.0, 1e-9), reason="test", protects=ProtectedChange(max_rows=1)
@@ -444,9 +447,10 @@ def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: P
     assert stated["claim"]["law"] == "gaussian" and stated["history"]["is_gaussian"]
     assert open_bundle(folder).privacy.law == GAUSSIAN
     with pytest.raises(BudgetRefused):
-        run(other, data, ledger, "second")
+        ledger.open_run("town-2024", "second", **begun)  # type: ignore[arg-type]
     ledger.raise_limit("town-2024", limit_for(3.0, 1e-9), "a second release")
-    second = run(other, data, ledger, "second")
+    ledger.open_run("town-2024", "second", **begun)  # type: ignore[arg-type]
+    second = run(replace(other, reserved=None), data, ledger, "second")
     assert second.privacy.law == ZCDP and not any(m.law == GAUSSIAN for m in second.evidence.measurements)
     stated = open_bundle(bundle.write(second, tmp_path / "second")).statement
     assert stated["claim"]["law"] == "zcdp" and not stated["history"]["is_gaussian"]

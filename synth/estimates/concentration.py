@@ -189,11 +189,11 @@ def _signs(cells: int) -> NDArray[np.float64]:
     return np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=cells - 1)])
 
 
-def shift_bound(gap: float, *, cells: int, sigma: float, beta: float) -> float:
+def shift_bound(gap: float, *, cells: int, sigma: float, noise: Noise, beta: float) -> float:
     """Return b such that Pr[||mu||_1 > b] <= beta, where gap = ||mu + Z||_1.
 
-    mu is fixed and Z is discrete Gaussian in each cell. The bound applies to a measurement made after a
-    selection. Runs with rounded noise have no selections.
+    mu is fixed and Z is noise of this kind in each cell. The bound applies to a measurement made after a
+    selection.
 
     AIM's Theorem 2 (appendix B) gives gap + sigma sqrt(2 n ln(1/beta)), which counts the noise in full.
     However,
@@ -202,16 +202,17 @@ def shift_bound(gap: float, *, cells: int, sigma: float, beta: float) -> float:
     m (a convolution of log-concave sequences) and log-convex between integers. So the polygon through the
     values at integer m is a convex lower bound of G. By Jensen's inequality, the mean of |mu_i| is at most
     the inverse of the polygon at (gap + ln(1/beta) / t) / n. This is exact for lattice noise, without a
-    Gaussian approximation. The simple bound follows from the same event (E exp(-t|m + Z|) <= exp(-tm + t^2
-    sigma^2 / 2)), so the smaller of the two bounds can be used. `t` depends on n, sigma and beta only. Units:
-    counts.
+    Gaussian approximation. The simple bound follows from the same event (E exp(-t|m + Z|) <= exp(-tm + t^2 v
+    / 2) with the proxy v), so the smaller of the two bounds can be used. `t` depends on n, v and beta only.
+    Units: counts.
     """
     slack = math.log(1.0 / beta)
-    t = math.sqrt(2.0 * slack / cells) / sigma
-    plain = gap + sigma * math.sqrt(2.0 * cells * slack)
+    spread = math.sqrt(PROXIES[noise](sigma * sigma))
+    t = math.sqrt(2.0 * slack / cells) / spread
+    plain = gap + spread * math.sqrt(2.0 * cells * slack)
     if sigma > LARGEST_TABULATED_SIGMA or slack > 50.0 * cells:
         return plain
-    floor = _soft_absolute(sigma, t)
+    floor = _soft_absolute(sigma, t, noise)
     target = (gap + slack / t) / cells
     if target <= floor[0]:
         return 0.0
@@ -222,14 +223,17 @@ def shift_bound(gap: float, *, cells: int, sigma: float, beta: float) -> float:
     return float(min(plain, cells * mean))
 
 
-def _soft_absolute(sigma: float, t: float) -> NDArray[np.float64]:
+def _soft_absolute(sigma: float, t: float, noise: Noise) -> NDArray[np.float64]:
     """Return -ln E exp(-t|m + Z|) / t at m = 0, 1, ... up to about 8 sigma.
 
     Terms beyond 14 sigma (1e-42) are omitted.
     """
     reach, last = math.ceil(14.0 * sigma) + 2, math.ceil(8.0 * sigma) + 2
     k = np.arange(-reach, reach + 1)
-    weights = np.exp(-np.square(k) / (2.0 * sigma * sigma))
+    if noise is Noise.ROUNDED:
+        weights = _normal_cdf((0.5 - np.abs(k)) / sigma) - _normal_cdf((-0.5 - np.abs(k)) / sigma)
+    else:
+        weights = np.exp(-np.square(k) / (2.0 * sigma * sigma))
     weights /= weights.sum()
     upto = np.cumsum(weights * np.exp(t * k)) * np.exp(-t * k)
     after = np.cumsum((weights * np.exp(-t * k))[::-1])[::-1] * np.exp(t * k) - weights

@@ -50,7 +50,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import number_of
@@ -71,7 +70,6 @@ class ABSyn(Mechanism):
     """Hyper-parameters of ABSyn. The default shares of the budget are those of the paper."""
 
     name: ClassVar[str] = "absyn"
-    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "ABSyn"
     purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (

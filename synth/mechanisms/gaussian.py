@@ -32,7 +32,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import number_of
@@ -53,7 +52,6 @@ class Gaussian(Mechanism):
     """Hyper-parameters of the Gaussian baseline."""
 
     name: ClassVar[str] = "gaussian"
-    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Gaussian"
     purpose: ClassVar[Purpose] = Purpose.BASELINE
     summary: ClassVar[str] = (

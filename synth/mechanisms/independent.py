@@ -18,7 +18,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
 from synth.core.numbers import number_of
 from synth.mechanisms.selection.allocation import POWER
@@ -33,7 +32,6 @@ class Independent(Mechanism):
     """Measure every column once, and assume that columns are independent."""
 
     name: ClassVar[str] = "independent"
-    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Independent columns"
     purpose: ClassVar[Purpose] = Purpose.BASELINE
     summary: ClassVar[str] = "Each column keeps its distribution. No relation between columns is kept."

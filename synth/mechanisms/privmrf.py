@@ -46,7 +46,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique
 from synth.core.graphs.junction import JunctionGraph
 from synth.core.numbers import number_of
@@ -71,7 +70,6 @@ class PrivMRF(Mechanism):
     """
 
     name: ClassVar[str] = "privmrf"
-    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "PrivMRF"
     purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (

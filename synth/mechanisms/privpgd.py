@@ -30,7 +30,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
 from synth.core.graphs.workload import Workload
 from synth.core.numbers import number_of
@@ -55,7 +54,6 @@ class PrivPGD(TimedByGenerator):
     """The PrivPGD method, which has no options."""
 
     name: ClassVar[str] = "privpgd"
-    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "PrivPGD"
     purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (

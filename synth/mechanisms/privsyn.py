@@ -42,7 +42,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
 from synth.core.numbers import number_of
 from synth.core.options import option
@@ -63,7 +62,6 @@ class PrivSyn(Mechanism):
     """Hyper-parameters of PrivSyn. The default shares of the budget are those of the paper."""
 
     name: ClassVar[str] = "privsyn"
-    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "PrivSyn"
     purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from synth.core.accounting import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact, limit_for, rho_of
+from synth.core.accounting import (
+    GAUSSIAN,
+    LISTS,
+    UNITS_PER_DELTA,
+    Law,
+    Price,
+    delta_of,
+    exact,
+    limit_for,
+    rho_of,
+)
 from synth.core.axis import Axis
 from synth.core.discretisation import declared_axes
 from synth.core.errors import Mistake
@@ -44,11 +54,16 @@ delta)): it is 16% higher at 1e-13 than at 1e-10.
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Request):
-    """A request and the declared table. `seed` is used for modelling and never for noise."""
+    """A request and the declared table. `seed` is used for modelling and never for noise.
+
+    `reserved` is the accounting rule of the run's reservation if it exists. It differs from the method's rule
+    if an earlier version of the program began the run.
+    """
 
     schema: Schema
     rules: Rules
     seed: int = 0
+    reserved: Law | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -138,7 +153,7 @@ class Plan(Request):
     @property
     def price(self) -> Price:
         """Return the budget that the release reserves."""
-        return price_of(self, self.schema)
+        return price_of(self, self.schema, law=self.reserved)
 
     @property
     def delta_units(self) -> int:
@@ -205,13 +220,13 @@ def sums_of(schema: Schema, rules: Rules, means: Sequence[str]) -> tuple[tuple[B
     return blocks_of(formulas, {axis.name: axis for axis in axes})
 
 
-def price_of(request: Request, schema: Schema) -> Price:
-    """Return the budget that a release of such a table reserves.
+def price_of(request: Request, schema: Schema, *, law: Law | None = None) -> Price:
+    """Return the budget that a release of such a table reserves, by default under the method's rule.
 
-    This is the budget of a first run with this guarantee. If all queries are Gaussian, it is mu^2 / 2 from
-    the exact curve; otherwise, it is rho from the tightest bound for zCDP.
+    This is the budget of a first run with this guarantee: mu^2 / 2 from the exact curve, or rho from the
+    tightest bound for zCDP if the method trains on private gradients.
     """
-    law = law_of(schema, request.method)
+    law = law or law_of(schema, request.method)
     return Price(
         units=limit_for(request.epsilon, request.delta).under(law),
         delta_units=list_delta_units(schema, request.delta),
@@ -309,7 +324,7 @@ def law_of(schema: Schema, method: str) -> Law:
     """Return the accounting rule of a release by this method.
 
     This is the rule of the method if it allows the queries that estimate open domains. Otherwise, and for an
-    unknown method, the rule is zCDP.
+    unknown method, the rule is GDP.
     """
-    law = MECHANISMS[method].law if method in MECHANISMS else ZCDP
-    return law if law.allows(*purchases_of(schema).asks) else ZCDP
+    law = MECHANISMS[method].law if method in MECHANISMS else GAUSSIAN
+    return law if law.allows(*purchases_of(schema).asks) else GAUSSIAN

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.core.accounting import SAMPLED, ZCDP
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.graphs.workload import Workload
@@ -73,7 +72,7 @@ def test_releases_are_in_bounds(
     stated: Counter[Support] = Counter()
     measured = np.zeros(2)
     for run in range(RUNS):
-        law, protects = SAMPLED if mechanism.trains else ZCDP, ProtectedChange(max_rows=1)
+        law, protects = mechanism.law, ProtectedChange(max_rows=1)
         ledger.open_run("t", str(run), units=units, label="test", protects=protects, law=law)
         account = Account(ledger, str(run), part="mechanism", units=units, population="t", law=law)
         source = PrivateSource(Codes.of(truth(), DOMAIN), DOMAIN, account, schema=schema)

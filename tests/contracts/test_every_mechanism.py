@@ -28,11 +28,12 @@ from synth.private.exact_tables import ExactTables
 from synth.private.queries import A, Interaction, Marginal, Query, Selection
 from synth.private.queries.base import GaussianQuery
 from synth.private.queries.score import Candidates
-from synth.private.queries.selection import selection_epsilon
 from synth.private.terms import Allowance, Paid, Terms
 from tests.exact import Exact
 
 DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
+SELECTING = ("aim", "gem", "margnet", "mst", "mwem", "privbayes", "rap")
+"""The methods with private selections; `test_loss_of_whole_runs` composes their runs."""
 EVERY = pytest.mark.parametrize("name", sorted(MECHANISMS))
 COMPRESSED = "after merging "
 RECIPES = pytest.mark.parametrize(
@@ -116,7 +117,7 @@ class Tape:
         if not isinstance(question, Selection):
             return question.answer(self.tables, units=units, terms=TERMS)
         gumbel = np.random.default_rng(len(self.log)).gumbel(size=len(exact))
-        slope = selection_epsilon(units) / question.score.swing(1)
+        slope = TERMS.law.range_within(units) / question.score.swing(1)
         return json.dumps(int(np.argmax(exact * slope + gumbel))).encode()
 
 
@@ -200,13 +201,14 @@ def test_record_and_replay_would_catch_a_mechanism_that_peeks() -> None:
 
 
 @EVERY
-def test_only_methods_of_gaussian_queries_use_the_gaussian_law(name: str, hasty_networks: None) -> None:
-    """A method that only measures and scores and does not say so would pay too much."""
+def test_every_method_uses_gdp_unless_it_trains(name: str, hasty_networks: None) -> None:
+    """Another accounting rule would lower the rest of the lifetime budget."""
     tapes = [Tape(toy_rows(), rho) for rho in (1e-6, 0.02, 2.0)]
     for tape in tapes:
         run(name, tape)
     requested = {question[0] for tape in tapes for question, *_ in tape.log}
     assert GAUSSIAN.allows(*requested) is (MECHANISMS[name].law == GAUSSIAN)
+    assert (Selection.ask in requested) is (name in SELECTING)
 
 
 @RECIPES

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.core.accounting import SAMPLED, UNITS_PER_RHO, ZCDP, Law
+from synth.core.accounting import GAUSSIAN, SAMPLED, UNITS_PER_RHO, Law
 from synth.core.axis import Axis
 from synth.core.domain import Domain
 from synth.core.errors import Refusal
@@ -54,7 +54,7 @@ EVERY = pytest.mark.parametrize("question", REQUESTED, ids=lambda q: f"{q.ask} {
 
 def law_of(question: Query[Any]) -> Law:
     """One that allows it."""
-    return ZCDP if ZCDP.allows(question.ask) else SAMPLED
+    return GAUSSIAN if GAUSSIAN.allows(question.ask) else SAMPLED
 
 
 def rows(rng: np.random.Generator, many: int = 40) -> np.ndarray:
@@ -89,7 +89,7 @@ def test_it_is_told_by_its_facts_and_state_and_fits_its_domain(question: Query[A
 @EVERY
 @pytest.mark.parametrize("terms", TERMS, ids=lambda t: f"{t.rows} rows, {t.neighbours.name}")
 def test_no_neighbour_learns_more_than_was_paid(question: Query[Any], terms: Terms) -> None:
-    """Of a Gaussian answer change^2 / (2 sigma^2), of a choice epsilon^2 / 8 with the swing as its range."""
+    """Of a Gaussian answer change^2 / (2 sigma^2), of a choice that of its range, which the swing limits."""
     if terms.replaces and law_of(question).is_for_added_units:
         with pytest.raises(Refusal):
             nobody = Codes.of(np.zeros((0, 2), dtype=np.int64), DOMAIN)

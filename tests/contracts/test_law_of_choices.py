@@ -119,7 +119,7 @@ def test_every_candidate_can_win(name: str, weight: int, monkeypatch: pytest.Mon
         score, values = replace(score, weights=(weight,) * len(values)), values * weight
     given: list[np.ndarray] = []
 
-    def overheard(scores: np.ndarray, *args: Any, **named: Any) -> tuple[int, float]:
+    def overheard(scores: np.ndarray, *args: Any, **named: Any) -> int:
         given.append(scores.copy())
         return exponential(scores, *args, **named)
 

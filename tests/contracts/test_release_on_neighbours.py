@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from statistics import NormalDist
 from types import ModuleType
 from typing import Any
 
@@ -49,6 +50,11 @@ ROUNDING = 1 + 1e-9
 """What losses that are computed in floats may be too large by."""
 
 
+def of_range(length: float) -> float:
+    """mu^2 / 2 of log ratios within an interval of this length."""
+    return 2 * NormalDist().inv_cdf(1 / (1 + math.exp(-length / 2))) ** 2
+
+
 @dataclass(frozen=True, eq=False)
 class Noised:
     """Numbers that get Gaussian noise of this variance."""
@@ -72,7 +78,7 @@ class Chosen:
     def loss(self, before: Chosen) -> tuple[float, float]:
         assert self.slope == before.slope and len(self.scores) == len(before.scores)
         moved = self.scores - before.scores
-        return (self.slope * float(moved.max() - moved.min())) ** 2 / 8, 0.0
+        return of_range(self.slope * float(moved.max() - moved.min())), 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +91,8 @@ class Grown:
     def loss(self, before: Grown) -> tuple[float, float]:
         question, moved = self.question, self.counts - before.counts
         assert question == before.question and np.abs(moved).sum() <= question.change
-        farthest = max(self._log_ratios(before, 0, len(self.counts), 0), key=abs)
-        return farthest**2 / 2, 0.0
+        least, most = self._log_ratios(before, 0, len(self.counts), 0)
+        return of_range(most - least), 0.0
 
     def _log_ratios(self, before: Grown, first: int, end: int, depth: int) -> tuple[float, float]:
         """The smallest and largest log ratio of the probabilities of any tree below a node."""
@@ -195,11 +201,10 @@ class Ear:
         self.heard.append(lambda values: Noised(values, variance))
         return np.zeros(size, dtype=np.int64)
 
-    def _selection(self, scores: np.ndarray, swing: int, *, units: int, **_: Any) -> tuple[int, float]:
+    def _selection(self, scores: np.ndarray, swing: int, *, epsilon: float, **_: Any) -> int:
         assert self.heard is not None
-        slope = math.sqrt(8 * units * 1e-12) / swing
-        self.heard.append(lambda _: Chosen(scores.copy(), slope))
-        return 0, 0.0
+        self.heard.append(lambda _: Chosen(scores.copy(), epsilon / swing))
+        return 0
 
     def _tree(self, question: TreeQuery, counts: np.ndarray, **_: Any) -> list[int]:
         assert self.heard is not None

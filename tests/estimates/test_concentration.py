@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from synth.core.accounting import Noise
 from synth.estimates.concentration import (
     euclidean_radius,
     l1_radius,
@@ -81,9 +82,10 @@ def test_the_sign_radius_holds_and_sees_that_noise_of_one_pattern_is_small() -> 
     assert spread > l1_radius(np.array([4]), np.array([1.0]), beta=0.05)[0]
 
 
+@pytest.mark.parametrize(("law", "noise"), [(lattice, Noise.DISCRETE), (rounded_lattice, Noise.ROUNDED)])
 @pytest.mark.parametrize("sigma", [0.6, 2.0, 30.0])
 @pytest.mark.parametrize("shift", ["none", "one", "spread", "half"])
-def test_the_shift_bound_covers_at_its_level(sigma: float, shift: str) -> None:
+def test_the_shift_bound_covers_at_its_level(law: Law, noise: Noise, sigma: float, shift: str) -> None:
     cells, runs, beta = 60, 4000, 0.1
     mu = {
         "none": np.zeros(cells),
@@ -91,13 +93,14 @@ def test_the_shift_bound_covers_at_its_level(sigma: float, shift: str) -> None:
         "spread": np.full(cells, 0.7 * sigma),
         "half": np.r_[np.full(30, 0.5), np.zeros(30)],
     }[shift]
-    k, p = lattice(sigma)
-    z = np.random.default_rng(1).choice(k, p=p, size=(runs, cells))
+    k, p = law(sigma)
+    z = np.random.default_rng(1).choice(k, p=p / p.sum(), size=(runs, cells))
     gaps = np.abs(mu + z).sum(axis=1)
-    below = np.array([shift_bound(g, cells=cells, sigma=sigma, beta=beta) for g in gaps])
+    below = np.array([shift_bound(g, cells=cells, sigma=sigma, noise=noise, beta=beta) for g in gaps])
     misses = np.mean(below < np.abs(mu).sum() - 1e-9)
     assert misses <= beta + 6 * math.sqrt(beta / runs)  # 6 sigmas: one false alarm in 1e9
-    plain = gaps + sigma * math.sqrt(2 * cells * math.log(1 / beta))
+    spread = math.sqrt(rounded_proxy(sigma**2)) if noise is Noise.ROUNDED else sigma
+    plain = gaps + spread * math.sqrt(2 * cells * math.log(1 / beta))
     assert np.all(below <= plain + 1e-9)
     if shift == "none" and sigma == 2.0:
         assert np.median(below / plain) < 0.75
@@ -110,7 +113,7 @@ def test_the_shift_bound_has_no_slack_to_hide_a_wrong_constant() -> None:
     mu = np.full(cells, 50.0)
     z = np.random.default_rng(2).choice(k, p=p, size=(3000, cells))
     gaps = np.abs(mu + z).sum(axis=1)
-    slack = shift_bound(gaps[0], cells=cells, sigma=sigma, beta=beta) - gaps[0]
+    slack = shift_bound(gaps[0], cells=cells, sigma=sigma, noise=Noise.DISCRETE, beta=beta) - gaps[0]
     assert slack == pytest.approx(sigma * math.sqrt(2 * cells * math.log(1 / beta)), rel=0.05)
     assert np.mean(gaps + slack < mu.sum()) < beta < np.mean(gaps + slack / 3 < mu.sum())
 

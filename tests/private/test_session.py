@@ -295,18 +295,13 @@ def test_a_question_about_groups_is_not_coarsened_again() -> None:
             query.within(GROUPS).within(GROUPS)
 
 
-@pytest.fixture
-def gaussian(tmp_path: Path) -> PrivateSource:
-    """The table behind a run that was reserved for Gaussian answers only."""
-    ledger = opened(tmp_path / "gaussian.sqlite", 10**18, run=10**17, law=GAUSSIAN)
-    return source(ledger, units=10**17, law=GAUSSIAN)
-
-
-def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: PrivateSource) -> None:
+def test_a_run_for_training_refuses_a_choice_before_anything_is_charged(tmp_path: Path) -> None:
+    ledger = opened(tmp_path / "sampled.sqlite", 10**18, run=10**17, law=SAMPLED)
+    training = source(ledger, units=10**17, law=SAMPLED)
     with pytest.raises(Refusal) as caught:
-        gaussian.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.5)])
+        training.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.5)])
     assert caught.value.code is Code.QUERY_INVALID and caught.value.__cause__ is None
-    assert gaussian.left.rho == 10**5
+    assert training.left.rho == 10**5
 
 
 @pytest.mark.parametrize("replaces", [False, True])

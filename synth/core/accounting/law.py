@@ -63,10 +63,11 @@ class Law(ABC):
     `limit` names the limit of a lifetime budget while all its queries are under this law (`limit.Limit`), and
     `share` is the part of delta that this limit uses. `asks` contains the kinds of queries that a run under
     this law may make, or None for all; `noise` is the noise that is added to their results. `definition` and
-    `composition` are sentences of the statement; `answers` is a word for the results of such a run, which is
-    empty if they can be of any kind. `proof` is the file in assets/proofs. A law with `is_of_runs` False
-    applies only to lifetime budgets. The guarantee is not available below `least_delta`. If
-    `is_for_added_units` is true, the law covers adding or removing a unit but not replacing one.
+    `composition` are sentences of the statement; `of_range` states the cost of a selection with range e.
+    `answers` describes the queries of such a run, and is empty if they can be of any kind. `proof` is the
+    file in assets/proofs. A law with `is_of_runs` False applies only to lifetime budgets. The guarantee is
+    not available below `least_delta`. If `is_for_added_units` is true, the law covers adding or removing a
+    unit but not replacing one.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Law(ABC):
     definition: str
     composition: str
     proof: str
+    of_range: str
     answers: str = ""
     is_of_runs: bool = True
     least_delta: float = 0.0
@@ -98,6 +100,14 @@ class Law(ABC):
     def conversion(self, units: int, *, delta_of_lists: float) -> str:
         """Return a text for the statement about how the cost of a release was converted to epsilon and
         delta.
+        """
+
+    @abstractmethod
+    def range_within(self, units: int) -> float:
+        """Return the longest range of log ratios of a query at this cost, rounded down.
+
+        A query has range e if the logarithms of the ratios between its probabilities on two neighbours lie
+        within an interval of length e. The exponential mechanism with parameter e is such a query.
         """
 
     def units_of(self, epsilon: float, delta: float) -> int:

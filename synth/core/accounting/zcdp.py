@@ -1,4 +1,4 @@
-"""Compute privacy costs of any queries, by zero-concentrated differential privacy (zCDP).
+"""Compute privacy costs of earlier runs and of training, by zero-concentrated differential privacy (zCDP).
 
 See assets/proofs/mixed-line.md.
 
@@ -16,7 +16,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from synth.core.accounting.guarantee import LISTS, SET_ASIDE, check_guarantee
+from synth.core.accounting.guarantee import LISTS, SET_ASIDE, check_guarantee, rho_of
 from synth.core.accounting.law import HALVINGS, USUAL, Law, Noise, exact, narrowed
 from synth.core.errors import Mistake
 from synth.core.numbers import per_cent
@@ -69,11 +69,21 @@ def epsilon_from(rho: float, delta: float) -> float:
 class Zcdp(Law):
     """Zero-concentrated differential privacy: rho adds up for any queries."""
 
+    of_range: str = "rho = e^2 / 8 (bounded range; Cesar and Rogers 2021)"
+
     def rho_within(self, epsilon: float, delta: float) -> float:
         return rho_from(epsilon, delta)
 
     def epsilon_of(self, rho: float, delta: float) -> float:
         return epsilon_from(rho, delta)
+
+    def range_within(self, units: int) -> float:
+        """Return the largest e with e^2 / 8 <= rho (Dong, Durfee, Rogers 2020; Cesar and Rogers 2021).
+
+        >>> ZCDP.range_within(2 * 10**12) <= 4 < ZCDP.range_within(2 * 10**12) * (1 + 1e-12)
+        True
+        """
+        return math.sqrt(8 * rho_of(units)) * (1 - 2.0**-48)
 
     def conversion(self, units: int, *, delta_of_lists: float) -> str:
         used = f"of which this release used {exact(delta_of_lists)}" if delta_of_lists else "and left unused"

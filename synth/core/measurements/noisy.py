@@ -97,7 +97,7 @@ class Measurement:
 class Choice:
     """The result of a selection: the selected candidate, and the cost in units of 1e-12 rho.
 
-    `epsilon` is the parameter of the exponential mechanism at this cost, eps^2/8 <= rho. `swing` is the
+    `epsilon` is the parameter of the exponential mechanism at this cost (`Law.range_within`). `swing` is the
     sensitivity of the score in fixed-point units (see `private.scores`). Together they bound how far the
     selected candidate is from the best one.
     """

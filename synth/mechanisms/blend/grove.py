@@ -37,7 +37,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
 from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
@@ -58,7 +57,6 @@ class Grove(Mechanism):
     """Options: the largest clique of the tree, and the budget share of each step."""
 
     name: ClassVar[str] = "grove"
-    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Grove"
     purpose: ClassVar[Purpose] = Purpose.GENERAL
     summary: ClassVar[str] = (

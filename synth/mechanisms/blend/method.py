@@ -72,7 +72,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Domain
 from synth.core.measurements.chance import by_chance
 from synth.core.measurements.noisy import Answer
@@ -105,7 +104,6 @@ class Blend(Mechanism):
     """Options: the largest clique of the tree, the budget share of each step, and a target column."""
 
     name: ClassVar[str] = "blend"
-    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Blend"
     purpose: ClassVar[Purpose] = Purpose.GENERAL
     summary: ClassVar[str] = (

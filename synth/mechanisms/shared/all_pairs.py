@@ -21,7 +21,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import GAUSSIAN, Law
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
@@ -121,7 +120,6 @@ class AllPairs(Mechanism):
     rarely needs to be changed. `evenly`: whether all pairs have the same cost.
     """
 
-    law: ClassVar[Law] = GAUSSIAN
     chooses: ClassVar[bool] = False
     pairs_per_column: ClassVar[float] = math.inf
     joins: ClassVar[bool] = False

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.accounting import ZCDP, Law
+from synth.core.accounting import GAUSSIAN, Law
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
@@ -188,10 +188,8 @@ class Mechanism(ABC):
     other generator is used only after the last query; until then, the mechanism makes its choices with its
     own generator (`chooses`).
     """
-    law: ClassVar[Law] = ZCDP
-    """Accounting rule of the mechanism's queries. Gaussian accounting costs less, but allows only marginals
-    and noisy scores: the session and the ledger refuse selections and all other queries.
-    """
+    law: ClassVar[Law] = GAUSSIAN
+    """Accounting rule of the mechanism's queries. GDP allows all queries except training."""
     column_power: ClassVar[float] = POWER
     """Exponent of the first cost of columns, which is proportional to this power of their number of codes. 0
     means equal costs.

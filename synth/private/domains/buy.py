@@ -100,6 +100,7 @@ def _question_of_list(column: str, terms: Terms, *, units: int, delta_units: int
         l2_squared=terms.l2_squared,
         units=units,
         delta=delta_of(delta_units),
+        law=terms.law,
     )
 
 
@@ -119,7 +120,7 @@ def buy_groupings(
     ruled = set(rules.columns())
     groupings: list[Grouping | None] = []
     for name in purchases.trees:
-        tree = TreeQuery(axis=by_name[name], change=session.terms.l1, units=units)
+        tree = TreeQuery(axis=by_name[name], change=session.terms.l1, units=units, law=account.law)
         needed = [*rules.cuts(name), *point_edges(schema.column(name))]
         groupings.append(leaves_to_grouping(by_name[name], session.ask(tree, account), needed))
     for name in purchases.merges:

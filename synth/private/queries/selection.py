@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.accounting import UNITS_PER_RHO
 from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
 from synth.core.measurements.noisy import Choice
@@ -21,14 +20,17 @@ from synth.private.queries.base import group_facts
 from synth.private.queries.score import Candidates
 from synth.private.terms import Paid, Terms
 
+ROOM = Fraction(1, 1 << 48)
+"""Relative error of OpenDP's stated cost. Laws round the range down by more than this (`Law.range_within`).
+"""
+
 
 class Selection(Candidates):
-    """A candidate drawn with weight exp(epsilon * score / swing). Gaussian accounting does not allow this
-    query.
+    """A candidate drawn with weight exp(epsilon * score / swing).
 
-    Privacy: the exponential mechanism with epsilon^2 / 8 <= rho, because its range is bounded (Cesar and
-    Rogers 2021): one unit changes the difference of two scores by at most the swing. See `exponential` for
-    the draw and its cost.
+    Privacy: the exponential mechanism with range epsilon, because one unit changes the difference of two
+    scores by at most the swing. Its cost is that of a range (`Law.range_within`): mu = 2 Phi^-1(1 / (1 +
+    exp(-epsilon / 2))) in GDP, epsilon^2 / 8 in zCDP (assets/proofs/ranges.md).
     """
 
     ask: ClassVar[str] = "choose"
@@ -47,7 +49,8 @@ class Selection(Candidates):
         self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
     ) -> bytes:
         swing = self.score.swing(self.moved(terms))
-        index, _ = exponential(self.exact(tables), swing=swing, units=units, entropy=entropy)
+        epsilon = terms.law.range_within(units)
+        index = exponential(self.exact(tables), swing, epsilon=epsilon, entropy=entropy)
         return json.dumps(index).encode()
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
@@ -59,41 +62,30 @@ class Selection(Candidates):
             score=self.score,
             index=int(json.loads(blob)),
             units=paid.units,
-            epsilon=selection_epsilon(paid.units),
+            epsilon=paid.terms.law.range_within(paid.units),
             swing=self.score.swing(self.moved(paid.terms)),
             part=paid.part,
             step=paid.step,
         )
 
 
-def selection_epsilon(units: int) -> float:
-    """Return the epsilon of the exponential mechanism at a cost: epsilon^2 / 8 <= units * 1e-12, rounded
-    down.
-
-    >>> selection_epsilon(2 * 10**12) <= 4 < selection_epsilon(2 * 10**12) * (1 + 1e-12)
-    True
-    """
-    return math.sqrt(8 * units / UNITS_PER_RHO) * (1 - 2.0**-48)
-
-
 def exponential(
-    scores: NDArray[np.int64], swing: int, *, units: int, entropy: Entropy = OS_ENTROPY
-) -> tuple[int, float]:
-    """Draw an index with weight exp(epsilon * score / swing), and return it together with epsilon.
+    scores: NDArray[np.int64], swing: int, *, epsilon: float, entropy: Entropy = OS_ENTROPY
+) -> int:
+    """Draw an index with weight exp(epsilon * score / swing).
 
-    Units: `swing` is in units of the scores, `units` is in 1e-12 rho. `swing` is the largest change of the
-    difference of two scores by one unit. Two-sided scores of sensitivity D have swing 2 D, which gives the
-    usual weight exp(epsilon * score / (2 D)). Privacy: the range of such a draw is bounded by epsilon, so it
-    costs epsilon^2 / 8 in zCDP (Cesar and Rogers 2021; Dong, Durfee, Rogers 2020). OpenDP states the cost of
-    its noisy maximum for two-sided scores, map(D) = (2 D / scale)^2 / 8, so it gets D = swing / 2; an odd
-    swing is doubled together with the scores. The stated cost is compared with the charge, as exact
-    rationals, before anything is drawn. Raises: `Refusal` if it exceeds the charge, or if OpenDP fails.
+    Units: `swing`, in units of the scores, is the largest change of the difference of two scores by one unit.
+    Two-sided scores of sensitivity D have swing 2 D, which gives the usual weight exp(epsilon * score / (2
+    D)). Privacy: the log ratios of such a draw lie within an interval of length epsilon (Durfee and Rogers
+    2019). OpenDP states the cost of its noisy maximum in zCDP for two-sided scores, map(D) = (2 D / scale)^2
+    / 8, so it gets D = swing / 2; an odd swing is doubled together with the scores. The stated cost is
+    compared with epsilon^2 / 8, as exact rationals, before anything is drawn. Raises: `Refusal` if it is
+    larger, or if OpenDP fails.
     """
-    if len(scores) == 0 or scores.dtype != np.int64 or swing < 1 or units < 1:
+    if len(scores) == 0 or scores.dtype != np.int64 or swing < 1 or not epsilon > 0:
         raise Refusal(Code.QUERY_INVALID)
-    epsilon = selection_epsilon(units)
     if entropy.is_rehearsal:
-        return _rehearsed(scores, Fraction(epsilon) / swing, entropy), epsilon
+        return _rehearsed(scores, Fraction(epsilon) / swing, entropy)
     if swing % 2:
         if max(abs(int(scores.min())), abs(int(scores.max()))) >= 1 << 62:
             raise Refusal(Code.QUERY_INVALID)
@@ -114,9 +106,9 @@ def exponential(
             scale=scale,
         )
         cost = Fraction(draw.map(swing // 2))  # type: ignore[no-untyped-call]
-        if cost > Fraction(units, UNITS_PER_RHO):
+        if 8 * cost > (Fraction(epsilon) * (1 + ROOM)) ** 2:
             raise Refusal(Code.INTERNAL)
-        return int(draw(scores)), epsilon
+        return int(draw(scores))
     except OpenDPException:
         raise Refusal(Code.INTERNAL) from None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -12,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.accounting import UNITS_PER_RHO
+from synth.core.accounting import ZCDP, Law
 from synth.core.axis import Axis
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.noise import bernoulli_exp
@@ -31,9 +30,10 @@ class TreeQuery:
     count c, its biased count is b = max(c - i * decay, -decay), and it is split if b + Laplace(scale) > 0.
     Only the positions of splits are released, never counts, and empty leaves remain.
 
-    Units: `change` is the largest L1 change of a histogram between neighbours, in rows; `units` the cost.
+    Units: `change` is the largest L1 change of a histogram between neighbours, in rows; `units` the cost by
+    the accounting rule `law`.
 
-    Privacy: let eps = 3 / scale, and let one row be added in a cell. Only the nodes v_0, .., v_h on the path
+    Privacy: let one row be added in a cell. Only the nodes v_0, .., v_h on the path
     to this cell change: for the nodes that can be split, b increases to b' by between 0 and 1. This makes
     splits more likely and non-splits less likely. For a non-split, the ratio of probabilities is at least
     exp(-1/scale). For splits, with f(x) = Pr[x + Laplace(scale) > 0], (ln f)'(x) is 1/scale for x < 0 and at
@@ -41,10 +41,10 @@ class TreeQuery:
     sum_i (ln f)'(x_i - u) [x_i - u > -decay], where x_i = c'_i - i decay. Counts do not increase on the way
     down, so for every u the distance between two points x_i - u is at least `decay`. At most one of them is
     in (-decay, 0], which adds 1/scale, and the terms of the points above 0 sum to at most (1/scale) / (1 -
-    exp(-decay/scale)) <= 2/scale, because decay >= scale ln 2. The total is 3/scale, for any depth. A change
-    of `change` rows equals the same number of single changes, so the tree is (change * 3 / scale)-DP, and
-    therefore eps^2/2 in zCDP with scale = 3 change / eps. Every random decision is exact, with rational
-    parameters.
+    exp(-decay/scale)) <= 2/scale, because decay >= scale ln 2. The total is 3/scale, for any depth. So the
+    log ratios lie within an interval of length 4/scale. A change of `change` rows equals the same number of
+    single changes, so the tree has range 4 change / scale, and its cost is that of a range
+    (`Law.range_within`), as in a selection. Every random decision is exact, with rational parameters.
 
     Deviations: the depth of the node replaces a global count of splits; cells and depth are public; `scale`
     and `decay` are rational numbers, rounded so that the guarantee holds.
@@ -56,19 +56,15 @@ class TreeQuery:
     axis: Axis
     change: int
     units: int
+    law: Law = ZCDP
 
     @property
     def cells(self) -> int:
         return self.axis.cells
 
     @property
-    def epsilon(self) -> Fraction:
-        """Return the largest epsilon of at most sqrt(2 rho), as a rational number."""
-        return Fraction(math.isqrt(2 * self.units * UNITS_PER_RHO), UNITS_PER_RHO)
-
-    @property
     def scale(self) -> Fraction:
-        return 3 * self.change / self.epsilon
+        return 4 * self.change / Fraction(self.law.range_within(self.units))
 
     @property
     def decay(self) -> Fraction:
@@ -79,7 +75,13 @@ class TreeQuery:
 
     def facts(self) -> dict[str, Any]:
         grid = hashlib.sha256(repr(self.axis.edges).encode()).hexdigest()
-        return {"ask": self.ask, "clique": [self.axis.name], "grid": grid, "change": self.change}
+        return {
+            "ask": self.ask,
+            "clique": [self.axis.name],
+            "grid": grid,
+            "change": self.change,
+            **self.law.as_facts(),
+        }
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
         """Return the first cell of each leaf, in order, as JSON.

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, ClassVar
 
-from synth.core.accounting import delta_of
+from synth.core.accounting import ZCDP, Law, delta_of
 from synth.private.entropy import OS_ENTROPY, Entropy
-from synth.private.noise import discrete_gaussian
+from synth.private.noise import noise_of
 from synth.private.queries.base import ColumnQuery
 from synth.private.table import PrivateTable
 from synth.private.terms import Terms
@@ -28,13 +28,13 @@ class ValuesQuery(ColumnQuery):
     Units: `rows` is the maximum number of rows of one unit (k), and `delta` is the largest probability that a
     string of only one unit is listed.
 
-    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). For strings that occur in both
-    neighbouring tables, this is the Gaussian mechanism followed by a comparison. The strings that occur in
-    only one of them come from one unit: at most k, each in at most k rows. Such a string is listed if its
-    noise is at least threshold - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke
-    2020, Prop. 25), threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k, any of these strings is
-    listed with probability at most delta. If none of them is listed, the two outputs are rho-close. Counts
-    are not released.
+    Privacy: rho in GDP or zCDP (`law`), up to delta, with sigma^2 = l2_squared / (2 rho). For strings that
+    occur in both neighbouring tables, this is the Gaussian mechanism followed by a comparison. The strings
+    that occur in only one of them come from one unit: at most k, each in at most k rows. Such a string is
+    listed if its noise is at least threshold - k. Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] for both kinds of
+    noise (Canonne, Kamath, Steinke 2020, Prop. 25). So with threshold >= k + 1 + sigma z and Pr[N(0,1) >= z]
+    <= delta / k, any of these strings is listed with probability at most delta. If none of them is listed,
+    the two outputs are rho-close. Counts are not released.
     """
 
     ask: ClassVar[str] = "values"
@@ -42,6 +42,7 @@ class ValuesQuery(ColumnQuery):
 
     rows: int
     delta: float
+    law: Law = ZCDP
 
     @property
     def threshold(self) -> int:
@@ -66,6 +67,7 @@ class ValuesQuery(ColumnQuery):
             "l2_squared": self.l2_squared,
             "delta": self.delta,
             "threshold": self.threshold,
+            **self.law.as_facts(),
         }
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
@@ -75,5 +77,5 @@ class ValuesQuery(ColumnQuery):
     def listed(self, counts: dict[str, int], *, entropy: Entropy = OS_ENTROPY) -> list[str]:
         """Return the strings whose noisy count reaches the threshold."""
         texts = sorted(t for t in counts if 0 < len(t) <= LONGEST_VALUE and t.isprintable())
-        noise = discrete_gaussian(self.variance, len(texts), entropy=entropy)
+        noise = noise_of(self.law, self.variance, len(texts), entropy=entropy)
         return [t for t, z in zip(texts, noise, strict=True) if counts[t] + int(z) >= self.threshold]

@@ -63,7 +63,8 @@ class KnownInView:
         if self.winner is None or self.winner.counts.shape != table.shape:
             return None
         gap = float(np.abs(self.winner.counts - table).sum())
-        return shift_bound(gap, cells=table.size, sigma=self.winner.sigma, beta=beta)
+        noise = self.winner.law.noise
+        return shift_bound(gap, cells=table.size, sigma=self.winner.sigma, noise=noise, beta=beta)
 
 
 def by_selection(

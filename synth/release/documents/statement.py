@@ -378,7 +378,8 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
 def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
     """Return the reasons why a claim based on this accounting rule is false.
 
-    zCDP is valid for every run and for all queries except training.
+    zCDP is valid for every run and for all queries except training. GDP is valid for the same queries, but
+    only with the noise and the ranges of a run that was reserved under it.
     """
     faults = []
     requested = {q["question"] for part in stated["spend"] for q in part["questions"]}
@@ -397,7 +398,7 @@ def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
         faults.append(f"The statement claims {law.title}, which does not cover replacing a unit.")
     if law_in(stated["receipt"]) != law:
         faults.append(
-            f"The statement claims {law.title}, but the run was not reserved for {law.answers} queries only."
+            f"The statement claims {law.title}, but the run was reserved under another accounting rule."
         )
     if stated["claim"]["mu"] != law.mu(units):
         faults.append("The stated mu does not follow from the costs.")

@@ -193,7 +193,7 @@ def test_a_ledger_that_was_filled_with_fewer_laws_is_filled_with_all(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "change", ["INSERT INTO law_ask VALUES ('gaussian', 'choose')", "INSERT INTO law VALUES ('lax', 'units')"]
+    "change", ["INSERT INTO law_ask VALUES ('gaussian', 'train')", "INSERT INTO law VALUES ('lax', 'units')"]
 )
 def test_a_ledger_with_laws_that_are_not_known_is_not_opened(tmp_path: Path, change: str) -> None:
     path = old_ledger(tmp_path / "l.sqlite", version=3)

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from synth.core.accounting import GAUSSIAN, ZCDP, Law
 from synth.core.axis import Axis
 from synth.core.schema import Column, Kind, Outside, Schema, Unit
 from synth.private.entropy import Rehearsal
@@ -33,13 +34,12 @@ def chances(query: TreeQuery, count: int, depth: int) -> tuple[float, float]:
     return (tail, 1 - tail) if biased <= 0 else (1 - tail, tail)
 
 
-def test_price_and_parameters_are_on_the_safe_side() -> None:
+@pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
+def test_price_and_parameters_are_on_the_safe_side(law: Law) -> None:
     assert Fraction(LN2_ABOVE) > Fraction(math.log(2))
     for units in (1, 7, 10**9, 123456789012):
-        query = TreeQuery(axis=grid(4), change=2, units=units)
-        assert query.epsilon**2 / 2 <= Fraction(units, 10**12)
-        assert float(query.epsilon) == pytest.approx(math.sqrt(2 * units * 1e-12), rel=1e-5)
-        assert query.scale == 6 / query.epsilon
+        query = TreeQuery(axis=grid(4), change=2, units=units, law=law)
+        assert query.scale * Fraction(law.range_within(units)) == 8
         assert query.decay > query.scale * Fraction(math.log(2))
 
 

@@ -52,8 +52,8 @@ FORGERIES = [
     (put(*QUESTION, "rho", to=lambda rho: rho / 2), None),
     (put("unit", to=GONE), None),
     (put("true_error", to=12.5), None),
-    (put(*QUESTION, "question", to="choose"), "not every query is Gaussian"),
-    (put("receipt", "is_gaussian", to=False), "not reserved for Gaussian"),
+    (put(*QUESTION, "question", to="train"), "not every query is covered by GDP"),
+    (put("receipt", "is_gaussian", to=False), "reserved under another accounting rule"),
     (put("claim", "mu", to=lambda mu: mu * 0.999), "stated mu"),
     (put("claim", to={"law": "zcdp", "mu": None}), "do not cover"),
 ]
@@ -79,14 +79,25 @@ def test_the_claim_equals_an_independent_computation(stated: dict[str, Any]) -> 
     assert stated["claim"]["mu"] == pytest.approx(float(mu), rel=1e-9)
 
 
-def test_a_release_that_chooses_claims_zcdp(estimated: Synthesis) -> None:
-    zcdp = json.loads(json.dumps(statement(estimated, Imprint(), release="20261121-0123abcd")))
-    assert zcdp["claim"] == {"law": "zcdp", "mu": None} and "discrete" in zcdp["noise"]["distribution"]
+def test_a_release_that_chooses_claims_gdp(estimated: Synthesis) -> None:
+    stated = json.loads(json.dumps(statement(estimated, Imprint(), release="20261121-0123abcd")))
+    assert {"choose", "values"} & {q["question"] for part in stated["spend"] for q in part["questions"]}
+    assert stated["claim"]["law"] == "gaussian" and "rounded" in stated["noise"]["distribution"]
+    check_statement(stated)
+
+
+def test_a_run_that_was_reserved_in_zcdp_cannot_claim_gdp(stated: dict[str, Any]) -> None:
+    """Its selections and noise were drawn for another accounting rule."""
+    zcdp = {
+        **stated,
+        "receipt": {**stated["receipt"], "is_gaussian": False},
+        "epsilon": 2 * stated["epsilon"],
+    }
+    zcdp = {**zcdp, "claim": {"law": "zcdp", "mu": None}}
     check_statement(zcdp)
+    check_statement({name: value for name, value in zcdp.items() if name != "claim"})
     with pytest.raises(Mistake, match="claims GDP"):
-        check_statement({**zcdp, "claim": {"law": "gaussian", "mu": 1.0}})
-    old = {name: value for name, value in zcdp.items() if name != "claim"}
-    check_statement(old)
+        check_statement({**zcdp, "claim": stated["claim"]})
 
 
 def test_a_trained_release_claims_only_what_its_law_states(stated: dict[str, Any]) -> None:

@@ -71,7 +71,6 @@ KINDS_BOUGHT = ("values", "magnitudes", "tree", "measure")
 WHEN: dict[str, Check] = {
     "every run": lambda run: True,
     "Gaussian": lambda run: run.is_gaussian,
-    "zCDP": lambda run: not run.is_gaussian and not run.is_trained,
     "rounded noise": lambda run: run.is_gaussian or run.is_trained,
     "trains": lambda run: run.is_trained,
     "real": lambda run: not run.rehearsal,

@@ -174,7 +174,6 @@ PARTS = {
     "verdict": "the accuracy check",
 }  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
-GAUSSIAN_METHODS = {"blend", "grove", "gaussian"}
 
 
 def released(archive: str) -> str:
@@ -245,7 +244,7 @@ class Run:
 
     @property
     def is_gaussian(self) -> bool:
-        return self.plan.method in GAUSSIAN_METHODS and not self.requested & {"values", "tree", "choose"}
+        return not self.is_trained
 
     @property
     def is_trained(self) -> bool:

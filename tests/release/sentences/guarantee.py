@@ -33,21 +33,28 @@ def converts(
     stated: str | None,
     aside: str | None,
     lists: str | None,
+    listed: str | None,
     apart: str | None,
     used: str | None,
     order: str | None,
 ) -> bool:
     """Whether (epsilon, delta) covers the price by the law that is named, less what is set aside."""
     delta, epsilon = run.plan.delta, run.plan.epsilon
+    spent = sum(a.delta_units for a in run.answers) * 1e-18
+    is_stated = math.isclose(float(used or listed or 0), spent, rel_tol=1e-12) and spent <= 0.01 * delta
     if stated is not None:
         kept = (1 - int(aside or 0) / 100) * (1 - int(lists or 0) / 100) * delta
         sound = gaussian_delta_from(1 / run.mu, epsilon) <= kept * (1 + 1e-9)
-        return run.is_gaussian and sound and (aside, lists) == ("1", "1") and is_just_above(stated, run.mu)
-    spent = sum(a.delta_units for a in run.answers) * 1e-18
-    is_stated = math.isclose(float(used or 0), spent, rel_tol=1e-12)
+        return (
+            run.is_gaussian
+            and is_stated
+            and sound
+            and (aside, lists) == ("1", "1")
+            and is_just_above(stated, run.mu)
+        )
     sound = delta_from(run.plan.units * 1e-12, epsilon) <= (1 - int(apart or 0) / 100) * delta * (1 + 1e-9)
     return (
-        (not run.is_gaussian and is_stated and sound and apart == "1" and spent <= 0.01 * delta)
+        (not run.is_gaussian and is_stated and sound and apart == "1")
         and (order is not None) is run.is_trained
         and (order is None or order == f"{last_order(run):.4g}")
     )
