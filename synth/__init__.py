@@ -13,9 +13,19 @@ from synth.core.system.version import __version__ as __version__
 if TYPE_CHECKING:
     from synth.analyst.kit import open_release as open
     from synth.analyst.kit import open_together as together
-    from synth.api import export, judge, load_schema, open_budget, sketch, synthesize, write_bundle
+    from synth.api import (
+        epsilon_for_risk,
+        export,
+        judge,
+        load_schema,
+        open_budget,
+        sketch,
+        synthesize,
+        write_bundle,
+    )
 
 __all__ = [
+    "epsilon_for_risk",
     "export",
     "judge",
     "load_schema",

@@ -13,7 +13,7 @@ from synth.analyst.shown.notebook import write as notebook
 from synth.app.jobs import judging, released_files
 from synth.app.jobs.budget import closed_on_failure
 from synth.app.jobs.spec import fresh_seed
-from synth.core.accounting import check_new_delta, limit_for
+from synth.core.accounting import check_new_delta, epsilon_for_odds, limit_for
 from synth.core.errors import Mistake, Unfit, unspent
 from synth.core.progress import Reporter, silent
 from synth.core.request import MEANS_SHARE, METHOD, MOST_UNFIT, People
@@ -28,13 +28,22 @@ from synth.release import bundle
 from synth.release.documents.statement import Imprint
 from synth.release.formats.forms import write_file as export
 from synth.release.formats.sketch import sketch
-from synth.release.plan import Plan, usual_verdict
+from synth.release.plan import Plan, law_by, usual_verdict
 from synth.release.reading.starting import read_start
 from synth.release.synthesis import Synthesis
 from synth.release.verdict.judgement import Judgement
 from synth.rules import parse_rules
 
-__all__ = ["export", "judge", "load_schema", "open_budget", "sketch", "synthesize", "write_bundle"]
+__all__ = [
+    "epsilon_for_risk",
+    "export",
+    "judge",
+    "load_schema",
+    "open_budget",
+    "sketch",
+    "synthesize",
+    "write_bundle",
+]
 
 
 def open_budget(
@@ -56,6 +65,24 @@ def open_budget(
         book.open_population(
             schema.population, units=limit_for(epsilon, delta), protects=schema.protects, reason=reason
         )
+
+
+def epsilon_for_risk(
+    *, delta: float, right_guesses: float | None = None, detected: float | None = None, method: str = METHOD
+) -> float:
+    """Return the largest epsilon of a release at this delta that keeps a target risk, rounded down.
+
+    `right_guesses` is the number out of 100 in which an attacker's guess about a person may be right (above
+    50). `detected` is the number of members out of 100 that an attacker with 5 false alarms in 100 may
+    detect (above 5). Raises: `Mistake` for a risk that no release can have.
+    """
+    check_new_delta(delta)
+    return epsilon_for_odds(
+        delta,
+        law=law_by(method),
+        guess=None if right_guesses is None else right_guesses / 100,
+        caught=None if detected is None else detected / 100,
+    )
 
 
 def synthesize(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from synth.cli.arguments import FAILED_CHECK, Commands, command, group
 from synth.cli.console import Console
+from synth.cli.package.price import WITHOUT_TRAINING, odds_words
 from synth.core.accounting import GAUSSIAN, ZCDP, check_new_delta, delta_of, exact, limit_for, rho_of
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.numbers import per_cent
@@ -88,11 +89,13 @@ def show(args: argparse.Namespace, console: Console) -> int:
 
 
 def runs(args: argparse.Namespace, console: Console) -> int:
-    for run in _ledger().runs(args.population):
+    ledger = _ledger()
+    for run in ledger.runs(args.population):
+        share = ledger.balance(run.population).share
         state, law = "closed" if run.closed else "open", run.law.title
         console.say(
             f"{run.run}  {run.population}  {run.opened[:10]}  {state:6}  {law:4}  "
-            f"rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g}  {run.label}"
+            f"{per_cent(share(run.spent), 1)} spent of {per_cent(share(run.units), 1)} reserved  {run.label}"
         )
         console.tell("run", **run.facts())
     return 0
@@ -235,18 +238,20 @@ def _balance(ledger: Ledger, population: str) -> Balance:
 
 
 def _in_words(balance: Balance) -> str:
-    """Describe a lifetime budget in one or two sentences: its guarantee, and the spent and remaining
-    budget.
+    """Describe a lifetime budget in a few sentences: its guarantee, the spent and remaining budget, and the
+    odds.
     """
-    (epsilon, delta), limit = balance.lifetime, balance.limit or 1
+    epsilon, delta = balance.lifetime
+    spent, left = (per_cent(balance.share(units), 1) for units in (balance.spent, balance.left))
+    lost = f", lost {per_cent(balance.share(balance.lost), 1)}" if balance.lost else ""
     return (
         f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {exact(delta)}. "
-        f"Spent {per_cent(balance.spent / limit, 1)} (rho {rho_of(balance.spent):.6g} of "
-        f"{rho_of(limit):.6g}, {balance.law.in_short(balance.spent)}, "
-        f"epsilon {balance.claim(balance.spent):.4g}), reserved {per_cent(balance.reserved / limit, 1)}, "
-        f"remaining {per_cent(balance.left / limit, 1)} (rho {rho_of(balance.left):.6g}, "
-        f"epsilon {balance.claim(balance.left):.4g}; delta {delta_of(balance.delta_left):.3g} for estimated "
-        f"value lists){_kinds(balance)}. Protects {balance.protects or NOT_DECLARED}. "
+        f"Spent {spent} ({balance.law.in_short(balance.spent)}, epsilon {balance.claim(balance.spent):.4g}), "
+        f"reserved {per_cent(balance.share(balance.reserved), 1)}{lost}, remaining {left} (epsilon "
+        f"{balance.claim(balance.left):.4g}; delta {delta_of(balance.delta_left):.3g} for estimated value "
+        f"lists){_kinds(balance)}. Protects {balance.protects or NOT_DECLARED}. "
+        f"Odds of all releases so far: {odds_words(balance.odds(balance.committed))}. At the lifetime "
+        f"limit{WITHOUT_TRAINING if balance.law == GAUSSIAN else ''}: {odds_words(balance.lifetime_odds())}. "
         f"{_lapsed(balance)}".rstrip()
     )
 
@@ -258,10 +263,8 @@ def _lapsed(balance: Balance) -> str:
 
 
 def _kinds(balance: Balance) -> str:
-    """State how much a run of each kind may reserve, if the amounts differ."""
-    gaussian, other = (rho_of(balance.left_under(law)) for law in (GAUSSIAN, ZCDP))
-    return (
-        ""
-        if gaussian == other
-        else f"; a run with only Gaussian queries may use {gaussian:.6g}, any other {other:.6g}"
-    )
+    """State how much a run with private training may reserve, if this is less than for other runs."""
+    gaussian, other = (balance.left_under(law) for law in (GAUSSIAN, ZCDP))
+    if gaussian == other:
+        return ""
+    return f"; a run with private training may use {per_cent(balance.share(other), 1)}"

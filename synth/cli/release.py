@@ -24,11 +24,11 @@ from synth.cli.arguments import (
 )
 from synth.cli.console import Console
 from synth.cli.follow import follow
+from synth.cli.package.price import add_epsilon, budget_lines, epsilon_of, lost_line
 from synth.cli.schema import remarks_on_header
 from synth.cli.where import UNKNOWN
-from synth.core.accounting import delta_of, exact, rho_of
+from synth.core.accounting import exact
 from synth.core.errors import Cancelled, Code, Mistake, unspent
-from synth.core.numbers import per_cent
 from synth.core.options import options_typed
 from synth.core.request import (
     CONFIDENCE,
@@ -64,6 +64,15 @@ NO_LONGER_FITS = (
     "--schema with a schema that fits. No budget was reserved."
 )
 
+LARGE_DELTA = (
+    "Delta {delta} is more than a tenth of 1 / {rows:,}, the public number of rows. Use a smaller delta: the "
+    "guarantee allows a method to publish a whole record with probability delta."
+)
+NO_CHECK = (
+    "No accuracy check: this release will not measure the error of its table. With a public number of "
+    "rows, there is none by default if even the mean error would be uncertain by more than 10 points. Set "
+    "--verdict to measure it anyway."
+)
 _NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
 
@@ -100,7 +109,7 @@ def add(commands: Commands) -> None:
             "people their own lifetime budget under this new name"
         ),
     )
-    parser.add_argument("--epsilon", type=float, help="the privacy budget of this release (required)")
+    add_epsilon(parser)
     parser.add_argument(
         "--delta",
         type=float,
@@ -289,6 +298,7 @@ def _settings(args: argparse.Namespace, earlier: Earlier | None) -> dict[str, An
     missing.
     """
     given = {name: getattr(args, name) for name in SETTINGS}
+    given["epsilon"] = epsilon_of(args, earlier.settings if earlier else None)
     typed = {name: v for name, v in given.items() if v is not None and v is not False and v != []}
     if args.continue_unfit:
         typed["most_unfit"] = 1.0
@@ -394,6 +404,13 @@ def _agree(args: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     if small is not None:
         console.note(small)
         console.tell("warning", sentence=small)
+    if not spec.verdict:
+        console.note(NO_CHECK)
+    rows = load_schema(spec.schema).rows_public or 1
+    if spec.delta * rows > 0.1:
+        console.note(LARGE_DELTA.format(delta=exact(spec.delta), rows=rows))
+    if args.yes and (lost := lost_line(offer)):
+        console.note(lost)
     if not args.yes:
         confirm(console, _sheet(spec, offer), name=spec.schema["name"])
 
@@ -415,38 +432,14 @@ def confirm(console: Console, lines: Sequence[str], *, name: str) -> None:
 def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
     from synth.dictionaries import load_schema
 
-    rho = f"{rho_of(offer.price.units):.6g}"
     room = "no release" if not offer.room else f"{offer.room} more release{'s' * (offer.room > 1)}"
     return (
         f"Protected   : {load_schema(spec.schema).protects}",
         f"Population  : {spec.population}",
-        f"Guarantee   : epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, rho {rho}",
+        f"Guarantee   : epsilon {spec.epsilon:g} at delta {exact(spec.delta)}",
         f"Method      : {spec.method}",
         *([f"Start       : {spec.start_source} (public)"] if spec.start else []),
         *budget_lines(offer),
         f"Left after  : enough for {room} like this",
         f"Package     : {spec.out}",
     )
-
-
-def budget_lines(offer: Quote) -> list[str]:
-    """Return lines that show the steward how a run affects the lifetime budget."""
-    (epsilon, delta), price = offer.line.lifetime, offer.price
-    share = per_cent(offer.share, 1)
-    lines = [
-        f"Lifetime    : epsilon {epsilon:.4g} at delta {exact(delta)} for all releases together",
-        f"Share of it : {share}; at that delta this run counts as epsilon {offer.claim:.4g}",
-        f"Remaining   : rho {rho_of(offer.left):.6g} now, {rho_of(offer.left_after):.6g} after",
-    ]
-    if price.delta_units:
-        left = offer.line.delta_left
-        lines.append(
-            f"Value lists : delta {delta_of(price.delta_units):.3g}; remaining {delta_of(left):.3g} "
-            f"now, {delta_of(left - price.delta_units):.3g} after"
-        )
-    if offer.limit_after < offer.limit:
-        lines.append(
-            f"Limit       : falls from rho {rho_of(offer.limit):.6g} to {rho_of(offer.limit_after):.6g}, "
-            "at the same guarantee: this is the first release with queries that are not Gaussian"
-        )
-    return lines

@@ -13,7 +13,7 @@ Pseudo-code (comments in `run` use the same numbers)
 
 Differences from the paper:
 
-- Noise is Gaussian, and costs are accounted in zCDP.
+- Noise is Gaussian, and costs are accounted in GDP.
 - The score uses a public p_X, whereas the paper uses a private one. Its sensitivity is therefore 2 instead of
   4, and it does not contain the secret number of records (`private.scores.Dependence`).
 - N and p are estimated from noisy columns, which the paper does not measure.

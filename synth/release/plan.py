@@ -320,11 +320,16 @@ def relates(method: str, generator: str) -> bool:
         return True
 
 
+def law_by(method: str) -> Law:
+    """Return the accounting rule of a method. It is GDP for an unknown method."""
+    return MECHANISMS[method].law if method in MECHANISMS else GAUSSIAN
+
+
 def law_of(schema: Schema, method: str) -> Law:
     """Return the accounting rule of a release by this method.
 
     This is the rule of the method if it allows the queries that estimate open domains. Otherwise, and for an
     unknown method, the rule is GDP.
     """
-    law = MECHANISMS[method].law if method in MECHANISMS else GAUSSIAN
+    law = law_by(method)
     return law if law.allows(*purchases_of(schema).asks) else GAUSSIAN

@@ -24,9 +24,9 @@ def printed(capsys):
 
 def test_a_line_is_opened_shown_and_raised_with_a_reason(ledger, capsys):
     assert main([*OPEN, "--json"]) == 0
-    assert printed(capsys)[0]["limit"] == limit_for(2, 1e-9).units
+    assert printed(capsys)[0]["limit"] == limit_for(2, 1e-9).gaussian_units
     assert main(["ledger", "raise", "town", "--epsilon", "3", "--reason", "the board agreed"]) == 0
-    assert ledger.balance("town").limit == limit_for(3, 1e-9).units
+    assert ledger.balance("town").limit == limit_for(3, 1e-9).gaussian_units
     capsys.readouterr()
     assert main(["ledger", "show", "town"]) == 0
     assert "lifetime limit epsilon 3 at delta 1e-9" in capsys.readouterr().out
@@ -42,17 +42,20 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
     capsys.readouterr()
     assert main(["ledger", "show", "town"]) == 0
     said = capsys.readouterr().out
-    assert "0.1819-GDP, epsilon 1)" in said and "a run with only Gaussian queries may use" in said
+    assert "Spent 26.8% (0.1819-GDP, epsilon 1)" in said and "with private training may use" in said
+    assert "Odds of all releases so far: at most 53.7 right guesses in 100, and 7.2 of 100" in said
+    assert (
+        "At the lifetime limit, without private training: at most 57 right guesses in 100, and 9.8 of 100"
+        in said
+    )
     assert main(["ledger", "runs"]) == 0
     assert "GDP" in capsys.readouterr().out
     ledger.open_run("town", "r2", units=9, label="t", protects=ProtectedChange(max_rows=1))
     assert main(["ledger", "show", "town"]) == 0
     said = capsys.readouterr().out
-    assert (
-        "zCDP, epsilon 1.188)" in said
-        and "GDP" not in said
-        and "a run with only Gaussian queries may use" not in said
-    )
+    assert "Spent 26.8% (zCDP, epsilon 1.188)" in said, "the same basis for the same cost"
+    assert "lost 27.1%, remaining 46.1%" in said and "GDP" not in said and "training may use" not in said
+    assert "At the lifetime limit: at most 64.5 right guesses in 100" in said, "the sum of both cases"
 
 
 def test_a_raise_after_a_question_is_told_as_the_end_of_the_earlier_promise(ledger, capsys):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from synth.cli.arguments import Commands, add_table, command, write_new
 from synth.cli.console import Console
-from synth.cli.release import budget_lines, confirm
-from synth.core.accounting import exact, rho_of
+from synth.cli.package.price import budget_lines
+from synth.cli.release import confirm
+from synth.core.accounting import exact
 from synth.core.errors import Mistake, unspent
 from synth.core.system import places
 from synth.core.system.address import existing
@@ -83,14 +84,14 @@ def judge(args: argparse.Namespace, console: Console) -> int:
 def _sheet(plan: JudgePlan, offer: Quote, out: Path) -> tuple[str, ...]:
     from synth.release.verdict.sentences import points
 
-    promise, price = plan.promise, offer.price
+    promise = plan.promise
     precision = f"mean errors to within about {points(2 * promise.mean)}"
     if promise.pair is not None:
         precision += f", each pair of columns to within {points(2 * promise.pair)}"
     return (
         f"Protected   : {plan.schema.protects}",
         f"Population  : {plan.schema.population}",
-        f"Guarantee   : epsilon {plan.epsilon:g} at delta {exact(plan.delta)}, rho {rho_of(price.units):.6g}",
+        f"Guarantee   : epsilon {plan.epsilon:g} at delta {exact(plan.delta)}",
         f"Measures    : {precision}",
         *budget_lines(offer),
         f"Document    : {out}",

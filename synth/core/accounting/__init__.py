@@ -12,6 +12,7 @@ from synth.core.accounting.guarantee import (
     lists_of,
     rho_of,
     units_of,
+    usual_delta,
 )
 from synth.core.accounting.law import Law, Noise, exact, upwards
 from synth.core.accounting.limit import (
@@ -24,12 +25,21 @@ from synth.core.accounting.limit import (
     limit_for,
     line_law,
 )
+from synth.core.accounting.odds import (
+    FALSE_ALARMS,
+    Odds,
+    epsilon_for_odds,
+    in_hundred,
+    odds_at_limit,
+    odds_of,
+)
 from synth.core.accounting.registry import LAWS, RUN_LAWS, law_facts, law_in, law_named
 from synth.core.accounting.sampled import SAMPLED
 from synth.core.accounting.zcdp import MIXED, ZCDP
 
 __all__ = [
     "DEFAULT_DELTA_UNITS",
+    "FALSE_ALARMS",
     "GAUSSIAN",
     "LAWS",
     "LINE_LAWS",
@@ -43,12 +53,15 @@ __all__ = [
     "Law",
     "Limit",
     "Noise",
+    "Odds",
     "Price",
     "attack_ceiling",
     "check_new_delta",
     "delta_of",
     "epsilon_for",
+    "epsilon_for_odds",
     "exact",
+    "in_hundred",
     "law_facts",
     "law_in",
     "law_named",
@@ -57,7 +70,10 @@ __all__ = [
     "limit_for",
     "line_law",
     "lists_of",
+    "odds_at_limit",
+    "odds_of",
     "rho_of",
     "units_of",
     "upwards",
+    "usual_delta",
 ]

@@ -15,9 +15,11 @@ divides.
 """
 
 SET_ASIDE = 0.01
-"""Share of delta that Gaussian runs reserve for later runs with other noise (`Limit`)."""
+"""Share of delta that runs under GDP reserve for later runs with private training (`Limit`)."""
 LISTS = 0.01
 """Share of delta that is reserved for the thresholds of value lists (`limit.limit_for`)."""
+USUAL_DELTA = 1e-9
+"""Default delta of a release and of a lifetime budget."""
 LARGEST_DELTA = 1e-3
 """Largest delta of a new release or a new lifetime budget.
 
@@ -33,6 +35,15 @@ def check_new_delta(delta: float) -> None:
             f"Delta is at most {LARGEST_DELTA:g} (you gave {delta:g}): the guarantee allows a method to "
             "publish a whole record with probability delta. 1e-9 is a usual value."
         )
+
+
+def usual_delta(rows: int | None) -> float:
+    """Return the delta for a table of about this many rows: 1e-9, or a tenth of 1 / rows if this is smaller.
+
+    >>> usual_delta(None), usual_delta(10**6), usual_delta(10**9)
+    (1e-09, 1e-09, 1e-10)
+    """
+    return min(USUAL_DELTA, 0.1 / max(rows or 1, 1))
 
 
 def rho_of(units: int) -> float:

@@ -28,24 +28,21 @@ DEFAULT_DELTA_UNITS = 10**9
 class Limit:
     """The units that a lifetime budget may spend under its guarantee.
 
-    `units` applies if a query that is not Gaussian may come first (zCDP), `gaussian_units` as long as all
-    queries are Gaussian (exact), and `mixed_units` if Gaussian queries came first and another kind follows
-    (zCDP). `promise` is the guarantee (epsilon, delta) from which these three limits follow, or None for a
-    limit in rho. Value lists may use `delta_units` (in 1e-18) on top of it: the lifetime delta is the sum of
-    the two.
+    `units` applies if a query that GDP does not cover may come first (zCDP), `gaussian_units` as long as GDP
+    covers all queries (exact), and `mixed_units` if GDP queries came first and another kind follows (zCDP).
+    `promise` is the guarantee (epsilon, delta) from which these three limits follow, or None for a limit in
+    rho. Value lists may use `delta_units` (in 1e-18) on top of it: the lifetime delta is the sum of the two.
 
     A third limit is necessary because the results decide which of the two bounds applies, and the larger of
-    two bounds is not a valid bound. Let A be the event that all queries are Gaussian, and B its complement. A
-    run that is stopped before its first non-Gaussian query is mu-GDP, and one that is stopped at
-    `mixed_units` is zCDP. So for every set of outputs, P(S) = P(S and A) + P(S and B) <= e^epsilon Q(S) +
-    delta_A + delta_B, and the delta of the guarantee must be split: delta_A = (1 - SET_ASIDE) delta, delta_B
-    = SET_ASIDE delta. If the kind of the first query is fixed before any result, delta is not split, and
-    `units` uses all of it.
+    two bounds is not a valid bound. Let A be the event that GDP covers all queries, and B its complement. A
+    run that is stopped before its first other query is mu-GDP, and one that is stopped at `mixed_units` is
+    zCDP. So for every set of outputs, P(S) = P(S and A) + P(S and B) <= e^epsilon Q(S) + delta_A + delta_B,
+    and the delta of the guarantee must be split: delta_A = (1 - SET_ASIDE) delta, delta_B = SET_ASIDE delta.
+    If the kind of the first query is fixed before any result, delta is not split, and `units` uses all of it.
 
-    The deltas add up for the following reason. A list is (delta, rho)-approximate zCDP (Bun and Steinke 2016,
-    section 8). If the rho and the delta of adaptive queries each stay within a limit that is fixed in
-    advance, both add up (Whitehouse, Ramdas, Rogers, Wu 2023). So lists add at most `delta_units` to delta,
-    or to delta_B, because they are not Gaussian queries.
+    Value lists are counted once, for A and B together. Without the texts of only one table, a list is a GDP
+    or zCDP query, and everything above applies. These texts appear with a probability of at most
+    `delta_units`, which is added at the end (assets/proofs/thresholds-of-lists.md).
 
     There are exactly three limits because the ledger's chain has a column for each of them, which its hashes
     cover. A run under a law without a separate limit composes by zCDP, which is valid for every law.

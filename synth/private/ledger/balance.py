@@ -15,6 +15,7 @@ from synth.core.accounting import (
     ZCDP,
     Law,
     Limit,
+    Odds,
     Price,
     delta_of,
     epsilon_for,
@@ -23,6 +24,8 @@ from synth.core.accounting import (
     limit_for,
     line_law,
     lists_of,
+    odds_at_limit,
+    odds_of,
 )
 from synth.core.errors import BudgetRefused, Mistake
 from synth.core.schema import ProtectedChange
@@ -51,7 +54,7 @@ class Balance:
     delta_limit: int = 0
     delta_reserved: int = 0
     delta_spent: int = 0
-    law: Law = ZCDP
+    law: Law = GAUSSIAN
     promise: tuple[float, float] | None = None
     protects: ProtectedChange | None = None
     lapsed: tuple[Claim, ...] = ()
@@ -95,6 +98,20 @@ class Balance:
         return None if self.limits is None else self.limits.under(self.law)
 
     @property
+    def whole(self) -> int:
+        """Return the units that all pages and documents call 100%: the limit without private training."""
+        return 0 if self.limits is None else self.limits.gaussian_units
+
+    @property
+    def lost(self) -> int:
+        """Return the part of 100% that cannot be used, because some queries are not covered by GDP."""
+        return self.whole - (self.limit or 0)
+
+    def share(self, units: int) -> float:
+        """Return a cost as a share of the lifetime budget."""
+        return units / (self.whole or 1)
+
+    @property
     def committed(self) -> int:
         """Return the units that are spent or reserved."""
         return self.spent + self.reserved
@@ -128,7 +145,7 @@ class Balance:
         It depends on what is committed when the first query is made (see `rules`).
         """
         if line_law(law) == GAUSSIAN:
-            return self.law if self.committed else GAUSSIAN
+            return self.law
         if self.law == GAUSSIAN:
             return MIXED if self.spent else ZCDP
         return self.law
@@ -151,6 +168,8 @@ class Balance:
             "law": self.law.name,
             "is_gaussian": self.law == GAUSSIAN,
             "limit": self.limit,
+            "whole": self.whole,
+            "lost": self.lost,
             "reserved": self.reserved,
             "spent": self.spent,
             "left": self.left,
@@ -172,6 +191,18 @@ class Balance:
         if self.promise is None:
             return ZCDP.claim(units, USUAL_DELTA)
         return (law or self.law).claim(units, self.promise[1])
+
+    def odds(self, units: int, law: Law | None = None) -> Odds:
+        """Return the odds of releases that cost these units. `law` is as in `claim`."""
+        return odds_of(*self.lifetime, law=law or self.law, units=units)
+
+    def lifetime_odds(self, law: Law | None = None) -> Odds:
+        """Return the odds if the budget is used up. `law` is as in `claim`."""
+        law = law or self.law
+        units = 0 if self.limits is None else self.limits.under(law)
+        if law != GAUSSIAN and units == self.whole:  # a limit in rho
+            return odds_at_limit(*self.lifetime, law=MIXED, units=units)
+        return odds_at_limit(*self.lifetime, law=law, units=units, gaussian_units=self.whole)
 
     def claim_with(self, price: Price) -> float:
         """Return the epsilon of everything committed plus one more run, at this budget's delta."""

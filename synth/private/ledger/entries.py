@@ -307,6 +307,8 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
         "population_lapsed": [asdict(claim) for claim in balance.lapsed],
         "entry": last["seq"],
     }
+    if balance.lost:
+        receipt |= {"population_whole_units": balance.whole, "population_law": balance.law.name}
     return receipt | {COMMITMENT: commitment_of(db, receipt, head=last["hash"])}
 
 

@@ -139,10 +139,10 @@ def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST)
 
 
 def _law(db: sqlite3.Connection, population: str, until: int, *, committed: int, others: int) -> Law:
-    """Return the accounting rule for all queries (see `rules`), which is zCDP if nothing is committed."""
-    if not committed or _others_first(db, population, until):
+    """Return the accounting rule for all queries (see `rules`), which is GDP if nothing is committed."""
+    if _others_first(db, population, until):
         return ZCDP
-    if not others:
+    if not others or not committed:
         return GAUSSIAN
     return ZCDP if _first_charge(db, population, until) is None else MIXED
 
@@ -166,7 +166,7 @@ def _first_charge(db: sqlite3.Connection, population: str, until: int) -> int | 
 
 
 def _others_first(db: sqlite3.Connection, population: str, until: int) -> bool:
-    """Whether runs that are not Gaussian were committed when the first query was made."""
+    """Whether runs under another rule than GDP were committed when the first query was made."""
     row = db.execute(
         "SELECT coalesce(sum(CASE kind WHEN 'run' THEN units ELSE -units END), 0) AS others FROM entry "
         "WHERE population = ? AND kind IN ('run', 'close') AND seq < ? "

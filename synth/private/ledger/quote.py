@@ -5,10 +5,21 @@ The pages, the command line and the worker show these figures and calculate none
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from synth.core.accounting import Law, Price, epsilon_for, exact, limit_for, rho_of, units_of
+from synth.core.accounting import (
+    GAUSSIAN,
+    Law,
+    Odds,
+    Price,
+    epsilon_for,
+    exact,
+    limit_for,
+    odds_of,
+    rho_of,
+    units_of,
+)
 from synth.core.errors import BudgetRefused
 from synth.private.ledger import Balance
 
@@ -24,14 +35,28 @@ def epsilon_of_rho(rho: float, delta: float, *, law: Law) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OddsOf:
+    """The odds of a release alone, of all releases of its population so far with it, and of all releases if
+    the lifetime budget is used up.
+
+    The odds so far are information: the guarantee for several releases is that of the limit, which was fixed
+    in advance. If `is_gdp`, the odds at the limit hold as long as no run trains privately.
+    """
+
+    alone: Odds
+    together: Odds
+    limit: Odds
+    is_gdp: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Quote:
     """A run that has not started, with the lifetime budget of its population.
 
     Costs are in units of 1e-12 rho and 1e-18 delta.
 
     The run itself has the guarantee (`epsilon`, `delta`). `line` is the current budget, or the budget that
-    the run would open (`opens`). All shares are relative to `limit`, which depends only on the budget once
-    something is committed.
+    the run would open (`opens`). All shares are relative to `Balance.whole`, as everywhere.
     """
 
     epsilon: float
@@ -77,8 +102,42 @@ class Quote:
 
     @property
     def share(self) -> float:
-        """Return the cost of this run as a share of the limit."""
-        return self.price.units / self.limit
+        """Return the cost of this run as a share of the lifetime budget."""
+        return self.line.share(self.price.units)
+
+    @property
+    def share_left(self) -> float:
+        """Return the share of the lifetime budget that this run may reserve."""
+        return self.line.share(self.left)
+
+    @property
+    def share_after(self) -> float:
+        """Return the share of the lifetime budget that remains after this run."""
+        return self.line.share(self.left_after)
+
+    @property
+    def usual(self) -> Quote:
+        """Return the same guarantee by a method without private training."""
+        units = limit_for(self.epsilon, self.delta).under(GAUSSIAN)
+        return replace(self, price=replace(self.price, units=units, law=GAUSSIAN))
+
+    @property
+    def lost(self) -> float:
+        """Return the share of the lifetime budget that this run makes unusable, because it trains
+        privately.
+        """
+        return self.line.share(max(0, self.line.whole - self.limit_after - self.line.lost))
+
+    @property
+    def odds(self) -> OddsOf:
+        """Return the odds of this run, of all releases with it, and at the lifetime limit."""
+        law = self.line.law_with(self.price.law)
+        return OddsOf(
+            alone=odds_of(self.epsilon, self.delta, law=self.price.law, units=self.price.units),
+            together=self.line.odds(self.line.committed + self.price.units, law),
+            limit=self.line.lifetime_odds(law),
+            is_gdp=law == GAUSSIAN,
+        )
 
     @property
     def claim(self) -> float:
@@ -110,21 +169,24 @@ class Quote:
         return self.line.largest_epsilon(self.price.law, self.delta, releases=releases)
 
     def before(self) -> dict[str, float]:
-        """Return the shares of the limit without this run, which add up to one."""
-        parts = {"spent": self.line.spent, "reserved": self.line.reserved}
-        return self._shares(parts | {"left": self.limit - self.line.committed})
+        """Return the shares of the lifetime budget without this run, which add up to one."""
+        line = self.line
+        parts = {"spent": line.spent, "reserved": line.reserved, "given up": line.lost}
+        return self._shares(parts | {"left": line.whole - line.lost - line.committed})
 
     def after(self) -> dict[str, float]:
-        """Return the shares of the limit with this run, which add up to more than one if it does not fit.
+        """Return the shares of the lifetime budget with this run, which add up to more than one if it does
+        not fit.
 
-        `given up` is the part of the limit that is lost when the first queries of another kind are made.
+        `given up` is the part that cannot be used once a run trains privately.
         """
         parts = {"spent": self.line.spent, "reserved": self.line.reserved, "this run": self.price.units}
-        return self._shares(parts | {"given up": self.limit - self.limit_after, "left": self.left_after})
+        lost = self.line.whole - self.limit_after
+        return self._shares(parts | {"given up": lost, "left": self.left_after})
 
     def _shares(self, parts: dict[str, int]) -> dict[str, float]:
         always = ("this run", "left")
-        return {name: units / self.limit for name, units in parts.items() if units or name in always}
+        return {name: self.line.share(units) for name, units in parts.items() if units or name in always}
 
     def cure(self) -> tuple[float, float]:
         """Return the lifetime (epsilon, delta) with which the budget would cover this run."""
@@ -162,6 +224,10 @@ class Quote:
             "delta_units": self.price.delta_units,
             "delta_left": self.line.delta_left,
             "share": self.share,
+            "share_left": self.share_left,
+            "share_after": self.share_after,
+            "lost": self.lost,
+            "odds": asdict(self.odds),
             "claim": self.claim,
             "room": self.room,
         }

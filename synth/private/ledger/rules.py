@@ -39,7 +39,7 @@ the order at which it is converted. This is `Sampled.covers` in SQL.
 
 A budget may have been opened or raised with a guarantee (`epsilon`, `delta`); value lists may use
 sum(delta_units) on top of that delta. It then has three limits (see `accounting.limit.Limit`). A law is
-*Gaussian* if its limit is `gaussian_units`:
+*Gaussian* (GDP) if its limit is `gaussian_units`:
 
 * `gaussian_units` applies while only Gaussian runs are committed, if this was also true at the first query.
 * `mixed_units` applies if something else is committed, but was not committed at the first query.
@@ -190,7 +190,7 @@ def _over_limit(column: str, limit: str) -> str:
 
 
 def _is_gaussian(entry: str = "") -> str:
-    """Whether an entry belongs to a run with only Gaussian queries."""
+    """Whether an entry belongs to a run under GDP."""
     return f"coalesce({entry}law IN (SELECT name FROM law WHERE own_limit = 'gaussian_units'), 0)"
 
 

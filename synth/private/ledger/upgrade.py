@@ -11,6 +11,9 @@ Version 3 had the laws in its rules, without a table of laws. A ledger of the cu
 laws than the program is upgraded as well: its rules are kept, and its entries must pass them with the new
 tables.
 
+Before version 0.10 of the program, runs under GDP could only make queries with Gaussian noise, and all other
+runs were reserved in zCDP. Their entries keep their cost and their rule.
+
 In version 4, every charge added up all charges of its run again. Only `batch` checked that a run with
 training names its law, and that the cost of training is valid at the order at which it is converted.
 """

@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from statistics import NormalDist
 from typing import Any
 
-from synth.core.accounting import attack_ceiling
+from synth.core.accounting import in_hundred
 from synth.core.accounting.sampled import PARTS
 from synth.core.axis import Axis
 from synth.core.columns.published import published_axes
-from synth.core.numbers import about
+from synth.core.numbers import TIMES, about
 from synth.core.schema import Group, Neighbours
 from synth.private.queries import QUERIES, TABLE_QUERIES, Sides
 from synth.release.documents import charts, quality, templating, wording
@@ -57,8 +58,9 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
     """
     privacy, history, rules = bundle.privacy, statement["history"], bundle.rules.rules
     law, units = claimed_law(statement), statement["budget"]["reserved_units"]
-    posterior, caught = attack_ceiling(privacy.epsilon, privacy.delta, mu=law.mu(units))
-    guess = _at_most(posterior)
+    odds = wording.odds_of((privacy.epsilon, privacy.delta), law, units, history)
+    alone = odds[wording.ODDS[0]]
+    guess = in_hundred(alone.guess)
     questions = [question for part in statement["spend"] for question in part["questions"]]
     return {
         "statement": statement,
@@ -71,8 +73,10 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "rows_of_one": wording.rows(privacy.unit),
         "loss": law.loss(units),
         "guess": guess,
-        "caught": _at_most(caught),
-        "odds": charts.odds(math.ceil(100 * posterior), word=guess),
+        "caught": in_hundred(alone.caught),
+        "several": [(in_hundred(odds[name].guess), in_hundred(odds[name].caught)) for name in list(odds)[1:]],
+        "counts_of_three": _counts_of_three(bundle),
+        "odds": charts.odds(math.ceil(100 * alone.guess), word=guess),
         "spent": charts.stacked(_shares(statement)),
         "history": wording.budget_line(statement),
         "lifetime": _lifetime(history),
@@ -111,13 +115,24 @@ def _changes(bundle: Bundle, statement: Mapping[str, Any]) -> list[list[str]]:
     return wording.changes(stated, bundle.evidence.codebook.titles) if stated else []
 
 
-def _at_most(share: float) -> str:
-    """Return a share as a number out of 100, rounded up.
+def _counts_of_three(bundle: Bundle) -> list[tuple[str, int, int]]:
+    """Return the range of the published number for a count of 3 in 95 of 100 releases.
 
-    >>> _at_most(0.7310586), _at_most(0.5)
-    ('73.2', '50')
+    There is one entry for the most and one for the least precisely measured table, with its title. Noise of
+    standard deviation s is a normal number, rounded to an integer, so it is at most z s + 1/2 in 95 of 100
+    releases, rounded down.
     """
-    return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
+    tables = [m for m in bundle.evidence.measurements if not m.joined]
+    if not tables:
+        return []
+    ends = {min: min(tables, key=lambda m: m.variance), max: max(tables, key=lambda m: m.variance)}
+    titles = bundle.evidence.codebook.titles
+    found = {}
+    for measured in ends.values():
+        most = math.floor(NormalDist().inv_cdf(0.975) * measured.sigma + 0.5)
+        name = TIMES.join(titles.get(column, column) for column in measured.clique)
+        found[measured.variance] = (name, 3 - most, 3 + most)
+    return list(found.values())
 
 
 def _labels(bundle: Bundle) -> list[str]:
@@ -174,16 +189,19 @@ def _reads_columns_alone(bundle: Bundle, statement: Mapping[str, Any]) -> bool:
 
 def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
     """Return a bar of the lifetime budget, None if it has no limit."""
-    if not history["limit_units"]:
+    limit = history["limit_units"]
+    if not limit:
         return None
+    whole = history.get("whole_units", limit)
     others = history["spent_before_units"] + history["reserved_by_open_runs_units"]
     own = history["spent_with_this_units"] - history["spent_before_units"]
     lines = (
         ("other releases and open runs", others, 3),
         ("this release", own, 0),
+        ("lost to another accounting rule", whole - limit, 2),
         ("left", history["left_units"], 4),
     )
-    kept = [(word, units / history["limit_units"], tint) for word, units, tint in lines if units > 0]
+    kept = [(word, units / whole, tint) for word, units, tint in lines if units > 0]
     return charts.stacked([(word, share) for word, share, _ in kept], tints=[tint for *_, tint in kept])
 
 

@@ -53,6 +53,9 @@ UNPUBLISHED = "preprocess"
 Domains and groupings are published, but not the counts behind them.
 """
 
+LATER = ("whole_units", "law")
+"""Fields of the history if part of the lifetime budget cannot be used; missing in earlier versions."""
+
 _PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 SOMETIMES = ("torch",)
 """Names of packages that only some releases use."""
@@ -109,6 +112,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
     """Return the statement of one release. `release` is the ID of the bundle."""
     privacy, schema = synthesis.privacy, synthesis.schema
     words = sentences(synthesis)
+    past = history(privacy)
     estimated = [how for kind, how in words["bought"].items() if kind in dict(_estimates(privacy))]
     return {
         "format": FORMAT,
@@ -150,7 +154,10 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "post_processing": words["post_processing"],
         },
         "outside_the_guarantee": words["outside_the_guarantee"],
-        "history": history(privacy),
+        "odds": wording.odds_fields(
+            wording.odds_of((privacy.epsilon, privacy.delta), privacy.law, privacy.units, past)
+        ),
+        "history": past,
         "receipt": privacy.receipt,
         **_accuracy(synthesis),
         **({"unfit": unfit} if (unfit := unfit_words(synthesis.checks, synthesis.evidence.codebook)) else {}),
@@ -283,9 +290,9 @@ def history(privacy: Privacy) -> dict[str, Any]:
     """Return the population's lifetime budget at the end of this run, in units of 1e-12 rho.
 
     `limit_units` is None if the budget is unlimited. `lifetime` is the guarantee for all runs of the
-    population together, including estimated value lists. `lapsed` are earlier guarantees that ended because
-    the limit was raised after results had been seen. Receipts of version 0.1 contain neither of these two
-    keys.
+    population together, including estimated value lists. `whole_units` are 100% of the lifetime budget.
+    `lapsed` are earlier guarantees that ended because the limit was raised after results had been seen.
+    Receipts of version 0.1 contain neither of these two keys.
     """
     receipt = privacy.receipt
     promised = {}
@@ -305,6 +312,7 @@ def history(privacy: Privacy) -> dict[str, Any]:
         "limit_units": limit,
         "left_units": None if limit is None else limit - spent - reserved,
         "is_gaussian": bool(receipt.get("population_is_gaussian", False)),
+        **{name: receipt[f"population_{name}"] for name in LATER if f"population_{name}" in receipt},
         **promised,
     }
 
@@ -370,6 +378,9 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     left = stated["delta"] - budget["delta_for_bought_lists"]
     law = claimed_law(stated)
     faults += _law_faults(law, stated, units)
+    odds = wording.odds_of((stated["epsilon"], stated["delta"]), law, units, stated["history"])
+    if "odds" in stated and stated["odds"] != wording.odds_fields(odds):
+        faults.append("The stated odds do not follow from the costs.")
     if not 0 < left < 1 or stated["epsilon"] * (1 + _SLACK) < law.claim_alone(units, left):
         faults.append("The stated epsilon and delta do not cover the stated rho.")
     return faults

@@ -6,7 +6,20 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from synth.core.accounting import exact, law_in, rho_of, upwards
+from synth.core import accounting
+from synth.core.accounting import (
+    GAUSSIAN,
+    MIXED,
+    Law,
+    Odds,
+    exact,
+    in_hundred,
+    law_in,
+    law_named,
+    odds_at_limit,
+    rho_of,
+    upwards,
+)
 from synth.core.axis import Axis
 from synth.core.evidence import COMPARISON, FIT, MEANS, SHARES, VERDICT, Evidence
 from synth.core.measurements.formula import Formula
@@ -179,6 +192,59 @@ def software(statement: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {version}" for name, version in statement["software"].items())
 
 
+ODDS = ("this_release", "all_releases_so_far", "lifetime_limit")
+"""Names of the odds of a statement: of the release, of it with all earlier releases and open runs of its
+population, and of a lifetime budget that is used up.
+"""
+
+
+def odds_of(
+    promise: tuple[float, float], law: Law, units: int, history: Mapping[str, Any]
+) -> dict[str, Odds]:
+    """Return the odds of a release with this guarantee and this cost in units, by the names in `ODDS`.
+
+    `history` is the part of the statement with this name. Statements of early versions do not contain the
+    lifetime guarantee, so they have only the odds of the release.
+    """
+    alone = accounting.odds_of(*promise, law=law, units=units)
+    if "lifetime" not in history or history["limit_units"] is None:
+        return {ODDS[0]: alone}
+    lifetime = history["lifetime"]["epsilon"], history["lifetime"]["delta"]
+    line = _law_of(history)
+    others = history["spent_before_units"] + history["reserved_by_open_runs_units"]
+    return {
+        ODDS[0]: alone,
+        ODDS[1]: accounting.odds_of(*lifetime, law=line, units=others + units),
+        ODDS[2]: odds_at_limit(
+            *lifetime,
+            law=line,
+            units=history["limit_units"],
+            gaussian_units=history.get("whole_units"),
+        ),
+    }
+
+
+def _law_of(history: Mapping[str, Any]) -> Law:
+    """Return the accounting rule of a lifetime budget.
+
+    If it is not stated, it is GDP or unknown. The odds of a rule that covers the unknown ones are valid.
+    """
+    if "law" in history:
+        return law_named(history["law"])
+    return GAUSSIAN if history.get("is_gaussian") else MIXED
+
+
+def odds_fields(odds: Mapping[str, Odds]) -> dict[str, dict[str, float]]:
+    """Return odds for the statement: numbers out of 100, rounded up."""
+    return {
+        name: {
+            "right_guesses_in_100": float(in_hundred(one.guess)),
+            "members_detected_in_100": float(in_hundred(one.caught)),
+        }
+        for name, one in odds.items()
+    }
+
+
 def budget_line(statement: Mapping[str, Any]) -> str:
     """Return sentences about the population's lifetime budget and the date of its figures."""
     taken = f"at the end of this run, which began on {statement['release']['date']}"
@@ -186,17 +252,24 @@ def budget_line(statement: Mapping[str, Any]) -> str:
 
 
 def history(line: Mapping[str, Any]) -> str:
-    """Return one or two sentences about the population's lifetime budget.
+    """Return one or two sentences about the population's lifetime budget, in per cent of it.
 
     `line` is the part of the statement with this name.
     """
+    whole = line.get("whole_units", line["limit_units"])
     before = line["spent_before_units"]
     own = line["spent_with_this_units"] - before
-    others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"
+
+    def part(units: int) -> str:
+        if not whole:
+            return f"rho {rho_text(units)}"
+        return "under 0.1%" if 0 < units / whole < 0.0005 else per_cent(units / whole, 1)
+
+    others = f"{part(before)} on other releases" if before else "nothing on other releases"
     kind = f" Until then, all queries were {law_in(line).answers}." if law_in(line).answers else ""
     text = (
-        f"In this ledger, population {line['population']} had spent {others} and rho {rho_text(own)} on "
-        f"this one.{kind}"
+        f"In this ledger, population {line['population']} had spent {others} and "
+        f"{part(own)} on this one, in per cent of its lifetime budget.{kind}"
     )
     if line["limit_units"] is not None:
         promised = ""
@@ -205,10 +278,13 @@ def history(line: Mapping[str, Any]) -> str:
             promised = f"epsilon {upwards(epsilon)} at delta {exact(delta)} or "
         text += (
             f" Its lifetime limit is {promised}rho {rho_text(line['limit_units'])} in total, of "
-            f"which rho {rho_text(line['left_units'])} remained."
+            f"which {part(line['left_units'])} remained."
         )
+    if whole and line["limit_units"] < whole:
+        lost = part(whole - line["limit_units"])
+        text += f" Some queries needed another accounting rule, so {lost} can no longer be used."
     if line["reserved_by_open_runs_units"]:
-        text += f" Open runs had reserved rho {rho_text(line['reserved_by_open_runs_units'])}."
+        text += f" Open runs had reserved {part(line['reserved_by_open_runs_units'])}."
     if line.get("lapsed"):
         lifetime = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
         text += f" {lapse_sentence([Claim(**claim) for claim in line['lapsed']], lifetime)}"

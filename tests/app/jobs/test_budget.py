@@ -40,8 +40,9 @@ def ask(ledger, run, units):
         ({"lifetime_epsilon": 2.0}, limit_for(2, 1e-9).gaussian_units),
         ({"epsilon": 20.0}, limit_for(10, 1e-9).gaussian_units),
         ({"delta": 1e-6, "lifetime_epsilon": 1.0}, limit_for(1, 1e-9).gaussian_units),
-        ({"method": "aim", "lifetime_epsilon": 2.0}, limit_for(2, 1e-9).units),
-        ({"method": "aim", "epsilon": 20.0}, limit_for(10, 1e-9).units),
+        ({"method": "aim", "lifetime_epsilon": 2.0}, limit_for(2, 1e-9).gaussian_units),
+        ({"method": "ctgan", "lifetime_epsilon": 2.0}, limit_for(2, 1e-9).units),
+        ({"method": "ctgan", "epsilon": 20.0}, limit_for(10, 1e-9).units),
         ({"epsilon": 8.0, "lifetime_epsilon": 4.0}, limit_for(4, 1e-9).gaussian_units),
     ],
 )
@@ -80,7 +81,7 @@ def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
     assert "'p'" in said
     assert "epsilon 10 " in said
     line = ledger.balance("p")
-    assert line.limit_under(GAUSSIAN) == TEN.gaussian_units and line.limit == TEN.units
+    assert line.limit_under(GAUSSIAN) == line.limit == TEN.gaussian_units
     assert open_line(ledger, replace(spec, lifetime_epsilon=3.0)) is None
     assert ledger.balance("p") == line
 

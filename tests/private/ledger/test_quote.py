@@ -1,10 +1,12 @@
 """Test that all figures of a quote follow from its price and its budget."""
 
+import math
 from dataclasses import replace
+from statistics import NormalDist
 
 import pytest
 
-from synth.core.accounting import GAUSSIAN, ZCDP, Law, Price, limit_for
+from synth.core.accounting import GAUSSIAN, MIXED, SAMPLED, ZCDP, Law, Price, limit_for
 from synth.core.errors import BudgetRefused
 from synth.private.ledger import Balance
 from synth.private.ledger.quote import Quote
@@ -75,6 +77,34 @@ def test_a_run_that_does_not_fit_is_refused_with_the_promise_that_would_do() -> 
 
 def test_planned_releases_share_what_remains() -> None:
     assert quote(epsilon=quote(epsilon=5.0).epsilon_each(12)).room == 11
+
+
+def test_a_share_has_the_same_basis_before_and_after_a_training() -> None:
+    first, training = quote(SPENT, law=GAUSSIAN), quote(SPENT, law=SAMPLED)
+    assert first.lost == 0 and training.lost == pytest.approx(
+        1 - LIMIT.mixed_units / LIMIT.gaussian_units, rel=1e-9
+    )
+    after = replace(SPENT, spent=SPENT.spent + training.price.units, law=MIXED)
+    again = quote(after, law=GAUSSIAN)
+    assert again.before()["spent"] == pytest.approx(0.2 + training.share)
+    assert again.before()["given up"] == training.lost and again.lost == 0
+    assert again.share == first.share and again.share_left == pytest.approx(training.share_after)
+
+
+def test_odds_are_those_of_the_run_of_all_releases_and_of_the_limit() -> None:
+    """Recomputed from mu, which adds up as squares."""
+
+    def right(units: int) -> float:
+        return NormalDist().cdf(math.sqrt(2e-12 * units) / 2)
+
+    offer = quote(SPENT, law=GAUSSIAN)
+    odds = offer.odds
+    assert odds.alone.guess == pytest.approx(right(offer.price.units))
+    assert odds.together.guess == pytest.approx(right(offer.price.units + SPENT.spent))
+    assert odds.limit.guess == pytest.approx(right(LIMIT.gaussian_units))
+    assert odds.alone.guess < odds.together.guess < odds.limit.guess
+    trained = quote(SPENT, law=SAMPLED).odds
+    assert trained.alone.guess > odds.alone.guess and trained.limit.guess > odds.limit.guess
 
 
 def test_the_facts_are_the_figures() -> None:

@@ -16,7 +16,7 @@ from synth.private.ledger import Ledger
 from synth.private.ledger.blobs import Blobs
 from synth.private.ledger.entries import is_sound
 from synth.private.ledger.rules import LAW_TABLES, STATEMENTS, VERSION, laws_in, sums_hold
-from tests.ledgers import PERSON, tamper
+from tests.ledgers import PERSON, opened, tamper
 from tests.refusals import refused
 
 DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2, 3, 4)}
@@ -247,3 +247,29 @@ def test_a_ledger_of_version_4_with_what_is_refused_now_is_left_as_it_is(tmp_pat
     with refused(Code.LEDGER_BROKEN):
         Ledger(path)
     assert rows(path) == before
+
+
+def test_a_ledger_with_fewer_kinds_of_gdp_queries_keeps_its_zcdp_runs_and_adds_gdp_selections(
+    tmp_path: Path,
+) -> None:
+    """Version 0.9 reserved runs with selections in zCDP. They are never counted as GDP."""
+    limit = limit_for(4.0, 1e-9)
+    later = ("choose", "values", "tree", "votes", "sides", "embedding")
+    for name, kind in (("zcdp", ZCDP), ("gdp", GAUSSIAN)):
+        path = tmp_path / f"{name}.sqlite"
+        ledger = opened(path, limit, run=10**9, law=kind)
+        query = {"ask": "choose"} if kind == ZCDP else {"ask": "measure", "law": "gaussian"}
+        ledger.ask("r", part="m", step=0, query=query, units=10**9, answer=lambda: b"0")
+        receipt = ledger.receipt("r")
+        ledger.close()
+        tamper(path, f"DELETE FROM law_ask WHERE law = 'gaussian' AND ask IN {later}")
+        ledger = Ledger(path)
+        assert ledger.verify(receipt)
+        line = ledger.balance("p")
+        assert line.limit == (limit.units if kind == ZCDP else limit.gaussian_units)
+        assert line.law == kind and line.spent == 10**9
+        ledger.open_run("p", "s", units=10**9, label="", law=GAUSSIAN, protects=PERSON)
+        chosen = {"ask": "choose", "law": "gaussian"}
+        ledger.ask("s", part="m", step=0, query=chosen, units=10**9, answer=lambda: b"1")
+        assert ledger.balance("p").law == kind and ledger.verify()
+        ledger.close()

@@ -54,6 +54,8 @@ FORGERIES = [
     (put("true_error", to=12.5), None),
     (put(*QUESTION, "question", to="train"), "not every query is covered by GDP"),
     (put("receipt", "is_gaussian", to=False), "reserved under another accounting rule"),
+    (put("odds", "this_release", "right_guesses_in_100", to=50.0), "stated odds"),
+    (put("odds", "lifetime_limit", "members_detected_in_100", to=5.0), "stated odds"),
     (put("claim", "mu", to=lambda mu: mu * 0.999), "stated mu"),
     (put("claim", to={"law": "zcdp", "mu": None}), "do not cover"),
 ]
@@ -94,6 +96,7 @@ def test_a_run_that_was_reserved_in_zcdp_cannot_claim_gdp(stated: dict[str, Any]
         "epsilon": 2 * stated["epsilon"],
     }
     zcdp = {**zcdp, "claim": {"law": "zcdp", "mu": None}}
+    del zcdp["odds"]
     check_statement(zcdp)
     check_statement({name: value for name, value in zcdp.items() if name != "claim"})
     with pytest.raises(Mistake, match="claims GDP"):
@@ -103,6 +106,7 @@ def test_a_run_that_was_reserved_in_zcdp_cannot_claim_gdp(stated: dict[str, Any]
 def test_a_trained_release_claims_only_what_its_law_states(stated: dict[str, Any]) -> None:
     law = {"claim": {"law": "sampled", "mu": None}, "receipt": {**stated["receipt"], "law": "sampled"}}
     trained = copy.deepcopy({**stated, **law, "epsilon": 2 * stated["epsilon"]})
+    del trained["odds"]
     trained["receipt"].pop("is_gaussian", None)
     trained["spend"][0]["questions"][0]["question"] = "train"
     check_statement(trained)

@@ -92,7 +92,7 @@ WHEN: dict[str, Check] = {
     "joins lines": lambda run: run.plan.schema.file.line_breaks.value == "join",
     "splits lines": lambda run: run.plan.schema.file.line_breaks.value == "split",
     "refuses joined lines": lambda run: run.plan.schema.file.line_breaks.value == "refuse",
-    "a Gaussian line": lambda run: run.only_gaussian and run.is_gaussian,
+    "a Gaussian line": lambda run: run.line_law == "gaussian",
     "raised": lambda run: run.lapsed is not None,
     "beyond the limit": lambda run: run.imprint.beyond != "",
     "nothing recorded": lambda run: run.imprint.decisions == (),
@@ -119,6 +119,7 @@ WHEN: dict[str, Check] = {
     "is made again": lambda run: run.name.endswith(" again"),
     "is another table": lambda run: "verdict" in run.checks and not run.checks["verdict"]["is_of_this_table"],
     "has a verdict": lambda run: "verdict" in run.checks,
+    "has no verdict": lambda run: "verdict" not in run.checks,
     "has predictions": lambda run: bool(run.checks.get("verdict", {}).get("predicted")),
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
@@ -190,18 +191,28 @@ CHECKS: dict[str, Check] = {
     "bar of the line": lambda run, what, share: run.line.get(what) == share,
     "history": lambda run, population, others, own: (
         population == run.plan.schema.population
-        and own == rho(run.own)
-        and (others == (f"rho {rho(run.others)}" if run.others else "nothing"))
+        and own == run.part(run.own)
+        and (others == (run.part(run.others) if run.others else "nothing"))
+    ),
+    "lost": lambda run, share: share == run.part(run.whole - run.limit) != "0.0%",
+    "several releases": lambda run, guess, caught: (
+        (guess or caught) == run.odds_of_all(run.others + run.held)[guess is None]
+    ),
+    "all of the budget": lambda run, kind, guess, caught: (
+        (guess, caught) == run.odds_at_limit and (kind is not None) is (run.line_law == "gaussian")
+    ),
+    "count of three": lambda run, which, table, low, high: (
+        (table, int(low), int(high)) == run.count_of_three(max if which == "least" else min)
     ),
     "lifetime limit": lambda run, epsilon, delta, limit, left: (
-        (limit, left) == (rho(run.limit), rho(run.limit - run.others - run.own - run.held))
+        (limit, left) == (rho(run.limit), run.part(run.limit - run.others - run.own - run.held))
         and is_just_above(epsilon, run.lifetime[0])
         and float(delta) == run.lifetime[1]
     ),
     "lapsed": lambda run, epsilon, delta: (float(epsilon), float(delta)) == run.lapsed,
     "private training": trains_as_stated,
     "raised": lambda run, epsilon, delta: run.lapsed and (float(epsilon), float(delta)) == run.lifetime,
-    "reserve": lambda run, held: held == rho(run.held) != "0",
+    "reserve": lambda run, held: held == run.part(run.held) != "0.0%",
     "as of": lambda run, day: day in run.days,
     "every noisy count": lambda run, law, source: FIXED[law or source](run),
     "method records drawn": lambda run, method, generator: (

@@ -11,7 +11,7 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,8 +25,9 @@ from scipy.stats import norm
 from synth import pipeline
 from synth.analyst.shown.notebook import write as notebook
 from synth.app.jobs.work import further
-from synth.core.accounting import GAUSSIAN, limit_for, units_of
-from synth.core.accounting.zcdp import rho_from
+from synth.core.accounting import limit_for, units_of
+from synth.core.accounting.zcdp import delta_from, rho_from
+from synth.core.numbers import TIMES
 from synth.core.schema import Neighbours
 from synth.dictionaries import load_schema
 from synth.mechanisms.blend import constants, target
@@ -185,6 +186,21 @@ def tenth(share: float) -> str:
     return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
 
 
+def odds_of(units: int, *, is_gdp: bool) -> tuple[str, str]:
+    """Right guesses and detected members out of 100, by GDP or as the least of many bounds by rho."""
+    rho = 1e-12 * units
+    if is_gdp:
+        mu = math.sqrt(2 * rho)
+        return tenth(norm.cdf(mu / 2)), tenth(norm.sf(norm.isf(0.05) - mu))
+    apart = math.sqrt(rho / 2)
+    guess, caught = (1 + apart) / 2, 0.05 + apart
+    for epsilon in np.linspace(0, 20.0, 4001):
+        odds, delta = math.exp(epsilon), delta_from(rho, epsilon)
+        guess = min(guess, (odds + delta) / (1 + odds))
+        caught = min(caught, odds * 0.05 + delta, 1 - max(0, 1 - delta - 0.05) / odds)
+    return tenth(guess), tenth(caught)
+
+
 def percent(share: float) -> str:
     return f"{100 * share:.0f}%" if share > 0.00995 else "under 1%"
 
@@ -192,7 +208,7 @@ def percent(share: float) -> str:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Run:
     """A run with its bundle. `release` is the id in the name of the archive. `others` is what other runs had
-    spent and `held` what they held in reserve when it ended; `limit` and `only_gaussian` are those of the
+    spent and `held` what they held in reserve when it ended; `limit`, `whole` and `line_law` are those of the
     line then; it began on one of `days`."""
 
     name: str
@@ -204,7 +220,8 @@ class Run:
     others: int
     held: int
     limit: int
-    only_gaussian: bool
+    whole: int
+    line_law: str
     lifetime: tuple[float, float]
     days: set[str]
     imprint: Imprint
@@ -265,17 +282,15 @@ class Run:
 
     @property
     def guess(self) -> str:
-        if self.is_gaussian:
-            return tenth(norm.cdf(self.mu / 2))
-        odds = math.exp(self.plan.epsilon)
-        return tenth(min(1.0, (odds + self.plan.delta) / (1 + odds)))
+        return self.odds[0]
 
     @property
     def caught(self) -> str:
-        if self.is_gaussian:
-            return tenth(norm.sf(norm.isf(0.05) - self.mu))
-        odds, delta = math.exp(self.plan.epsilon), self.plan.delta
-        return tenth(min(odds * 0.05 + delta, 1 - (1 - delta - 0.05) / odds))
+        return self.odds[1]
+
+    @property
+    def odds(self) -> tuple[str, str]:
+        return odds_of(self.plan.units, is_gdp=self.is_gaussian)
 
     @property
     def mu(self) -> float:
@@ -297,9 +312,39 @@ class Run:
         parts = {
             "other releases and open runs": others,
             "this release": self.own,
+            "lost to another accounting rule": self.whole - self.limit,
             "left": self.limit - others - self.own,
         }
-        return {name: percent(n / self.limit) for name, n in parts.items() if n}
+        return {name: percent(n / self.whole) for name, n in parts.items() if n}
+
+    def part(self, units: int) -> str:
+        """A share of the lifetime budget."""
+        share = units / self.whole
+        return "under 0.1%" if 0 < share < 0.0005 else f"{100 * share:.1f}%"
+
+    def odds_of_all(self, others: int) -> tuple[str, str]:
+        """The odds of this run with others, from mu, or from total variation if rho is all that is known."""
+        return odds_of(others + self.plan.units, is_gdp=self.line_law == "gaussian")
+
+    @property
+    def odds_at_limit(self) -> tuple[str, str]:
+        if self.line_law != "gaussian" and self.whole == self.limit:
+            odds, delta = math.exp(self.lifetime[0]), self.lifetime[1]
+            caught = min(odds * 0.05 + delta, 1 - (1 - delta - 0.05) / odds)
+            return tenth((odds + delta) / (1 + odds)), tenth(caught)
+        if self.line_law == "mixed":
+            pair = (odds_of(self.whole, is_gdp=True), odds_of(self.limit, is_gdp=False))
+            (guess, caught), (late, too) = [[float(n) / 100 for n in odds] for odds in pair]
+            return tenth(guess + late - 0.5), tenth(caught + too)
+        return odds_of(self.limit, is_gdp=self.line_law == "gaussian")
+
+    def count_of_three(self, which: Callable[..., Any]) -> tuple[str, int, int]:
+        """The table with the most or least noise, and the narrowest range with 95% of its counts of 3."""
+        tables = (m for m in self.opened.evidence.measurements if not m.joined)
+        measured, n = which(tables, key=lambda m: m.variance), np.arange(100_000)
+        most = int(np.argmax(2 * norm.cdf((n + 0.5) / measured.sigma) - 1 >= 0.95))
+        titles = self.opened.evidence.codebook.titles
+        return TIMES.join(titles.get(c, c) for c in measured.clique), 3 - most, 3 + most
 
     def questions(self, part: str) -> str:
         kinds = Counter(a.query["ask"] for a in self.answers if PARTS[a.part] == part)
@@ -375,7 +420,7 @@ def _run(name: str, wanted: Requested, folder: Path) -> Run:
     return Run(
         name=name, release=_archived(opened), plan=plan, opened=opened, answers=answers, receipt=receipt,
         others=balance.spent - sum(a.units for a in answers), held=balance.reserved, limit=balance.limit or 0,
-        only_gaussian=balance.law == GAUSSIAN,
+        whole=balance.limits.gaussian_units if balance.limits else 0, line_law=balance.law.name,
         lifetime=balance.lifetime, days=days | {today()}, imprint=imprint, rehearsal=wanted.rehearsal,
         lapsed=LAPSED if name == "raised" else None,
     )  # fmt: skip

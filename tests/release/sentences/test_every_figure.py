@@ -75,10 +75,19 @@ def entries(run: Run) -> dict[str, Any]:
             "population": schema.population, "spent_before_units": run.others,
             "spent_with_this_units": run.others + run.own, "reserved_by_open_runs_units": run.held,
             "limit_units": run.limit, "left_units": run.limit - run.others - run.own - run.held,
-            "is_gaussian": run.only_gaussian,
+            "is_gaussian": run.line_law == "gaussian",
+            **({"whole_units": run.whole, "law": run.line_law} if run.whole > run.limit else {}),
             "lifetime": {"epsilon": run.lifetime[0], "delta": run.lifetime[1]}, "lapsed": lapsed_of(run),
         },
         "receipt": run.receipt,
+        "odds": {
+            name: {"right_guesses_in_100": float(guess), "members_detected_in_100": float(caught)}
+            for name, (guess, caught) in (
+                ("this_release", run.odds),
+                ("all_releases_so_far", run.odds_of_all(run.others + run.held)),
+                ("lifetime_limit", run.odds_at_limit),
+            )
+        },
         "decisions_after_private_views": list(words.decisions),
         "imprint": {
             "licence": words.licence,

@@ -38,8 +38,9 @@ class BudgetLine:
 
     def parts(self) -> dict[str, float]:
         """Return the parts as shares of the limit, which add up to 1."""
-        line, limit = self.balance, self.balance.limit or 1
-        return {"spent": line.spent / limit, "reserved": line.reserved / limit, "left": line.left / limit}
+        line = self.balance
+        parts = {"spent": line.spent, "reserved": line.reserved, "given up": line.lost, "left": line.left}
+        return {name: line.share(units) for name, units in parts.items() if units or name != "given up"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +148,7 @@ def _booked(run: Run, line: Balance, *, table: str) -> BookedRun:
         epsilon=line.claim(run.spent, run.law),
         rho_spent=rho_of(run.spent),
         rho_reserved=rho_of(run.units),
-        share=run.spent / (line.limit or 1),
+        share=line.share(run.spent),
         law=run.law.title,
     )
 

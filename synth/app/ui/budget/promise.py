@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from synth.app.figures import budget as figures
+from synth.app.project.spend.offer import offer
 from synth.app.project.store import Budget, Project
 from synth.app.ui import layout, state
 from synth.app.ui.text import budget as text
 from synth.app.ui.text import unit
-from synth.core.accounting import Law, attack_ceiling, limit_for
+from synth.core.accounting import Law, epsilon_for_odds, usual_delta
 from synth.core.schema import Schema
 from synth.release.plan import law_of
 
@@ -33,10 +35,11 @@ def promise(project: Project, schema: Schema, *, opened: bool) -> tuple[Project,
         left, right = st.columns(2, gap="large")
     with left:
         budget = budget_form(project.budget, opened=opened, asks_rows=bool(project.runs))
+        _by_risk(budget, law_of(schema, project.method.name))
         budget = replace(budget, reason=_reason(budget, project))
         beside = st.container()
     with right:
-        odds(budget, law_of(schema, project.method.name))
+        odds(replace(project, budget=budget), schema)
     if budget.epsilon > _HIGH:
         st.warning(text.HIGH_EPSILON, icon=":material/warning:")
     return replace(project, budget=budget), beside
@@ -55,8 +58,7 @@ def budget_form(budget: Budget, *, opened: bool, asks_rows: bool) -> Budget:
     """Draw epsilon, and the lifetime limit unless the population has one (`opened`).
 
     The page Who is protected asks for the number of rows. Once it is locked, the number can be changed here
-    (`asks_rows`). Delta is taken from the lifetime budget, or is smaller for a table with more than 1 / delta
-    rows.
+    (`asks_rows`). Delta is 1e-9, or a tenth of 1 / rows if that is smaller.
     """
     epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
@@ -81,7 +83,7 @@ def budget_form(budget: Budget, *, opened: bool, asks_rows: bool) -> Budget:
             help="All releases about these people share one limit. Raising it later needs a written reason.",
             key="lifetime",
         )
-    delta = min(Budget().delta, 1 / max(budget.rows_at_most or 1, rows or 1))
+    delta = usual_delta(max(budget.rows_at_most or 1, rows or 1))
     st.caption(text.allowance(delta), help=text.DELTA_HELP)
     return replace(budget, epsilon=epsilon, delta=delta, lifetime=float(lifetime), rows_about=rows)
 
@@ -113,10 +115,48 @@ def _epsilon_boxes(start: float) -> float:
     return float(epsilon)
 
 
-def odds(budget: Budget, law: Law) -> None:
+def _by_risk(budget: Budget, law: Law) -> None:
+    """Ask for a target risk, and offer the epsilon that keeps it at the delta of the budget."""
+    with st.expander(text.RISK, icon=":material/casino:"):
+        left, right = st.columns(2)
+        guess = left.number_input(
+            text.RISK_GUESS,
+            50.1,
+            99.9,
+            None,
+            step=1.0,
+            format="%.1f",
+            placeholder="not given",
+            help=text.RISK_GUESS_HELP,
+            key="risk-guess",
+        )
+        caught = right.number_input(
+            text.RISK_CAUGHT,
+            5.1,
+            99.9,
+            None,
+            step=1.0,
+            format="%.1f",
+            placeholder="not given",
+            help=text.RISK_CAUGHT_HELP,
+            key="risk-caught",
+        )
+        if guess is None and caught is None:
+            return
+        risks = {"guess": guess and guess / 100, "caught": caught and caught / 100}
+        epsilon = math.floor(100 * epsilon_for_odds(budget.delta, law=law, **risks)) / 100
+        st.button(
+            text.BACK_USE.format(epsilon=f"{epsilon:g}"),
+            icon=":material/undo:",
+            on_click=state.put,
+            args=({"epsilon-box": epsilon},),
+            key="risk-use",
+        )
+
+
+def odds(project: Project, schema: Schema) -> None:
     """Show what the guarantee means for an attacker, with icons and in words."""
-    mu = law.mu(limit_for(budget.epsilon, budget.delta).under(law))
-    posterior, power = attack_ceiling(budget.epsilon, budget.delta, mu=mu)
+    found = offer(project, schema).odds
     st.subheader("What an attacker could gain", anchor=False, help=text.ODDS_NOTE)
-    layout.picture(figures.odds(posterior), key="odds")
-    st.markdown(text.odds(posterior, power, budget.epsilon))
+    layout.picture(figures.odds(found.alone.guess), key="odds")
+    st.markdown(text.odds(found, project.budget.epsilon))

@@ -14,6 +14,7 @@ from synth.app.project.runs import generator_title
 from synth.app.project.spend import outlook
 from synth.app.project.spend.advice import Advice, Matter, advise
 from synth.app.project.spend.allocation import allocate, mechanism_of, trouble
+from synth.app.project.spend.offer import offer
 from synth.app.project.store import Method, Project
 from synth.app.ui import layout, state
 from synth.app.ui import text as words
@@ -73,7 +74,11 @@ def _draw(project: Project, table: Declared, advice: Advice, name: str) -> None:
     method = project.method if chosen else Method(name=name, workload=advice.k)
     with st.container(border=True, height="stretch", key=f"card-{name}"):
         st.subheader(kind.title, anchor=False, help=text.about_method(kind))
-        said = [text.standing(advice, name), _card(mechanism, method, outlook.domain_known(table))]
+        said = [
+            text.standing(advice, name),
+            _card(mechanism, method, outlook.domain_known(table)),
+            text.dearer(offer(project, table.schema, method=name)),
+        ]
         st.markdown("\n\n".join(filter(None, said)))
         if chosen:
             st.markdown(":green-badge[:material/check: chosen]")

@@ -83,7 +83,7 @@ def _offer(project: Project, shown: SyntheticTable, release: ReleaseView) -> Non
 def _ended(project: Project, task: Task) -> None:
     """Show the cost of a measurement that ended early, and draw buttons to resume or discard it."""
     status = runner.status(task)
-    st.markdown(text.judge_cost(status, ledger.line_of(project).limit or 1))
+    st.markdown(text.judge_cost(status, ledger.line_of(project).whole or 1))
     with st.container(horizontal=True), guards.shown():
         if status.code == released_files.CODE:
             other_people(task)

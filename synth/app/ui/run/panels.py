@@ -25,6 +25,7 @@ from synth.app.project.store import Project
 from synth.app.ui import guards, layout, login, state, waiting
 from synth.app.ui import text as words
 from synth.app.ui.schema import fit as fit_panel
+from synth.app.ui.text import budget as budget_text
 from synth.app.ui.text import run as text
 from synth.app.ui.text.budget import over_lifetime
 from synth.core.errors import NothingFound, Unfit
@@ -107,6 +108,7 @@ def _before_after(project: Project, quote: Quote, population: str) -> None:
     lines = {text.BEFORE: quote.before(), text.AFTER: quote.after()}
     layout.chart(figures.before_after(lines), key="before-after")
     st.markdown(text.after(quote, opens=False), help=text.SQUARES)
+    st.markdown(budget_text.odds(quote.odds, quote.epsilon))
     if not quote.covers:
         _hindered(project, text.too_much(quote), by="budget", label=text.TO_BUDGET)
 
@@ -224,7 +226,7 @@ def _timeline(events: Sequence[Event], status: Status) -> None:
 def _ended(project: Project, job: Job, status: Status) -> None:
     """Show how the run ended, what it cost, and what the user can do next."""
     done, given_back = status.state is State.DONE, status.code == runner.DISCARDED
-    lifetime = ledger.line_of(project).limit or 1
+    lifetime = ledger.line_of(project).whole or 1
     if done:
         st.success("Finished. The synthetic table and its report are ready.", icon=":material/task_alt:")
     else:
@@ -284,6 +286,6 @@ def earlier(project: Project) -> None:
     before = project.runs if project.drafting else project.runs[:-1]
     if not before:
         return
-    lifetime = ledger.line_of(project).limit or 1
+    lifetime = ledger.line_of(project).whole or 1
     with st.expander("Earlier runs", icon=":material/history:"):
         layout.table(runs_table(runs.started(before), lifetime=lifetime))

@@ -21,23 +21,36 @@ from synth.app.project.spend.allocation import (
 from synth.app.project.spend.forecast import Z95, Forecast, MeanError, Needed, half_width
 from synth.app.project.spend.means import Precision
 from synth.app.ui.text import count, counted, delta, number_of, plain, share
+from synth.core.accounting import Odds, in_hundred
 from synth.core.numbers import TIMES, about
 from synth.core.schema import Schema
-from synth.private.ledger.quote import Quote
+from synth.private.ledger.quote import OddsOf, Quote
 from synth.release.verdict.share import Promise, promised
 
-DELTA_HELP = "The chance that the guarantee fails. It is at most 1 divided by the number of rows."
+DELTA_HELP = (
+    "A small probability with which epsilon may not hold. It is 1e-9, or a tenth of 1 divided by the "
+    "number of rows if that is smaller."
+)
 
 
 ODDS_NOTE = (
     "Worst-case limits: they assume that the attacker knows every other row. They do not cover facts "
     "about the population as a whole."
 )
+ODDS_TOGETHER = "With all releases of this population so far"
+ODDS_LIMIT = {
+    True: "At the lifetime limit, without private training",
+    False: "At the lifetime limit",
+}
+RISK = "Set epsilon by risk"
+RISK_GUESS, RISK_CAUGHT = "Right guesses in 100, at most", "Detected members in 100, at most"
+RISK_GUESS_HELP = "Without a release, 50 guesses in 100 are right. Try 55."
+RISK_CAUGHT_HELP = "With 5 false alarms in 100, chance alone detects 5 members in 100. Try 7."
 HIGH_EPSILON = "Above 5, protection is weak. Check what an attacker could gain."
 LEDGER_NEW = "This population has no lifetime budget yet. This run would create one with a limit of {limit}."
 LEDGER_NOTE = (
-    "Budget use adds up in rho (zCDP), which is roughly proportional to epsilon squared. Half the epsilon "
-    "uses about a quarter."
+    "Losses add up as squares, so half the epsilon uses only a little more than a quarter of the budget. "
+    "Percentages are shares of the lifetime budget on all pages and in all documents."
 )
 
 LEAD = "Set the privacy budget of this release. Nothing is read or spent here."
@@ -378,11 +391,18 @@ def _one(error: float | None, schema: Schema, what: str, *, rows: int | None) ->
     return "nothing" if error is None else f"{what}: {off_by(error, schema, rows=rows)}"
 
 
-def odds(posterior: float, power: float, epsilon: float) -> str:
-    """State the limits on an attacker's success, rounded up as in the report."""
-    right, caught = (f"{math.ceil(1000 * share - 1e-9) / 10:g}" for share in (posterior, power))
+def odds(found: OddsOf, epsilon: float) -> str:
+    """State the limits on an attacker's success: for this release, for all releases so far with it, and at
+    the lifetime limit. All are rounded up as in the report.
+    """
     return (
-        f"An attacker guesses whether a person is in the data. With epsilon {epsilon:g}, the guess is right "
-        f"at most **{right} times in 100**. With 5 false alarms in 100, the attacker detects at most "
-        f"**{caught} in 100** members."
+        f"An attacker guesses whether a person is in the data. Without a release, 50 guesses in 100 are "
+        f"right. With epsilon {epsilon:g}, at most **{in_hundred(found.alone.guess)} in 100** are right. "
+        f"With 5 false alarms in 100, the attacker detects at most "
+        f"**{in_hundred(found.alone.caught)} in 100** members. {ODDS_TOGETHER}: at most "
+        f"{_both(found.together)}. {ODDS_LIMIT[found.is_gdp]}: at most {_both(found.limit)}."
     )
+
+
+def _both(one: Odds) -> str:
+    return f"{in_hundred(one.guess)} right guesses and {in_hundred(one.caught)} detected members"

@@ -10,7 +10,8 @@ EMPTY = "No release yet. The first run about a population creates its lifetime b
 
 LINES_HELP = (
     "Reserved: budget set aside for runs in progress. Unused budget is released when the run is closed. "
-    "Percentages are shares of rho (zCDP): half the epsilon uses about a quarter."
+    "Percentages are shares of the lifetime budget. Losses add up as squares, so half the epsilon uses a "
+    "little more than a quarter. *Given up*: lost to another accounting rule, since a run trained privately."
 )
 
 RUNS_HELP = (

@@ -8,16 +8,18 @@ from types import MappingProxyType
 from synth.app.project.spend.advice import BASELINE, Advice, Matter, Standing
 from synth.app.project.spend.measured import Comparison, Finding
 from synth.app.project.spend.outlook import Size
-from synth.app.ui.text import delta, plain
+from synth.app.ui.text import delta, plain, share
+from synth.core.accounting import GAUSSIAN, in_hundred, line_law
 from synth.core.numbers import TIMES, about, number_of, per_cent
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.base import CELLS_PER_MB, Mechanism, Outlook, Purpose
 from synth.models.registry import GENERATORS
+from synth.private.ledger.quote import Quote
 
 WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
 
 
-LEAD = "Choose a synthesis method. All methods give the same privacy guarantee."
+LEAD = "Choose a synthesis method. All methods keep your epsilon and delta. The cards name extra costs."
 HELP_NOTE = (
     "Each run uses one method. Another method needs another run, which uses budget again. See the privacy "
     "model under Help for the accounting."
@@ -56,6 +58,11 @@ PLOT_NOTE = (
 )
 
 
+DEARER = (
+    ":material/payments: Private training has another accounting rule. At epsilon {epsilon}, this run uses "
+    "{cost} of the lifetime budget{lost}. Other methods use {usual}. A guess about a person is right at most "
+    "{guess} times in 100, with other methods {best}."
+)
 MATTERS = {
     Matter.COLUMNS: "Single columns",
     Matter.PAIRS: "Pairs of columns",
@@ -81,6 +88,21 @@ CANNOT_START = (
 MOVED = "The priorities on the Budget page set these options: {options}. They override the settings here."
 NOT_TIMED = "time unknown"
 HERE = {"cpu": "here: CPU", "card": "here: GPU"}
+
+
+def dearer(quote: Quote) -> str:
+    """State what a method with private training costs, compared with all other methods; empty for these."""
+    if line_law(quote.price.law) == GAUSSIAN:
+        return ""
+    lost = f", and {share(quote.lost)} more can no longer be used" if quote.lost else ""
+    return DEARER.format(
+        epsilon=f"{quote.epsilon:g}",
+        cost=share(quote.share),
+        usual=share(quote.usual.share),
+        lost=lost,
+        guess=in_hundred(quote.odds.alone.guess),
+        best=in_hundred(quote.usual.odds.alone.guess),
+    )
 
 
 def not_offered(titles: Mapping[str, str]) -> str:

@@ -29,12 +29,12 @@ BY_FIT, BY_RUN, BY_BOTH = (
 BEFORE, AFTER = "before", "after"
 
 GIVES_UP = (
-    "This is the first run that does not use only Gaussian noise. Accounting switches to zCDP, so {share} "
-    "of the lifetime budget is lost. The guarantee does not change."
+    "This is the first run with private training. It needs another accounting rule, so {share} of the "
+    "lifetime budget can no longer be used. The guarantee does not change."
 )
 SQUARES = (
-    "The ledger adds up rho, which grows roughly with the square of epsilon. So a run with a quarter of the "
-    "lifetime epsilon uses about a sixteenth of the budget."
+    "Losses add up as squares: a run with a quarter of the lifetime epsilon uses far less than a quarter of "
+    "the budget. Percentages have the same basis on all pages and in all documents."
 )
 CLAIM = "At the delta of the lifetime budget, {delta}, this run counts as epsilon {claim}."
 LISTS = "The estimated value lists of this run use {share} of the delta that remains for lists."
@@ -260,16 +260,16 @@ def after(quote: Quote, *, opens: bool = True) -> str:
     if four_digits(quote.claim) != four_digits(quote.epsilon):
         cost += f" {CLAIM.format(delta=delta(at), claim=four_digits(quote.claim))}"
     if quote.price.units > quote.left:
-        return f"{cost} Only {_less_than(quote.share, quote.left / quote.limit)} remains."
+        return f"{cost} Only {_less_than(quote.share, quote.share_left)} remains."
     if not quote.covers:
         return cost
     more = {0: "no budget for another run like it", 1: "budget for one more run like it"}
     room = more.get(quote.room, f"budget for {quote.room:,} more runs like it")
-    sentences = [cost, f"Afterwards {share(quote.left_after / quote.limit)} remains: {room}."]
+    sentences = [cost, f"Afterwards {share(quote.share_after)} remains: {room}."]
     if opens and quote.opens:
         sentences.insert(1, "This run creates the lifetime budget.")
-    if quote.limit_after < quote.limit:
-        sentences.append(GIVES_UP.format(share=share(1 - quote.limit_after / quote.limit)))
+    if quote.lost:
+        sentences.append(GIVES_UP.format(share=share(quote.lost)))
     if quote.price.delta_units and quote.line.delta_left:
         sentences.append(LISTS.format(share=share(quote.price.delta_units / quote.line.delta_left)))
     return " ".join(sentences)
