@@ -124,4 +124,5 @@ def _name(name: str) -> str:
 
 
 def _shell(name: str) -> str:
+    name = " ".join(name.split())  # a line break would end the comment
     return name if name.replace("_", "").isalnum() else "'" + name.replace("'", "'\\''") + "'"

@@ -25,6 +25,7 @@ from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.schema import Schema
+from synth.core.text.markdown import escaped
 from synth.models.registry import GENERATORS
 from synth.release import csv_text
 from synth.release.bundle import lay_files, zipped
@@ -91,7 +92,7 @@ def files(
             }
         ],
     }
-    readme = _README.format(title=title, watermark=WATERMARK, rows=len(content.frame))
+    readme = _README.format(title=escaped(title), watermark=WATERMARK, rows=len(content.frame))
     return {
         f"{STEM}.csv": table,
         "README.md": readme.encode(),

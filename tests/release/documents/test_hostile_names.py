@@ -13,10 +13,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import yaml
 
 from synth import pipeline
+from synth.analyst.shown import notebook as notebooks
 from synth.dictionaries import load_schema
+from synth.private.frame import Frame
 from synth.private.ledger import Ledger
 from synth.release.bundle import contents, lay_down
 from synth.release.documents.statement import Imprint
@@ -33,6 +36,7 @@ SCHEMA: dict[str, Any] = {
     "name": LINK, "title": LINES, "description": LINES, "population": TEXTS,
     "unit": {"name": TEXTS, "max_rows": 1},
     "columns": [
+        {"name": "a\nevil()", "kind": "category", "values": ["x", "y"]},
         {"name": LINK, "title": TEXTS, "description": LINES, "kind": "category", "outside": "other",
          "values": [LINK, HTML, FORMULA, TEXTS, "-", "plain"],
          "labels": ["# evil", FORMULA, TEXTS, "|", "+x", "1. x"]},
@@ -99,31 +103,34 @@ def sums(text: str) -> None:
     assert all(re.fullmatch(r"[0-9a-f]{64}  [\w./-]+", line) for line in text.splitlines())
 
 
+def script(text: str) -> None:
+    strings = r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|`(?:\\.|[^`\\])*`|#[^\n]*'
+    assert "evil" in text and "evil" not in re.sub(strings, "", text)
+
+
 def plain(text: str) -> None:
     assert LINK in text
 
 
 PARSERS: dict[str, Callable[[str], Any]] = {
     ".html": html, ".md": markdown, ".yaml": yaml_text, ".cff": yaml_text, ".csv": table,
-    ".ipynb": notebook, ".json": json.loads, ".sha256": sums, ".txt": plain,
+    ".ipynb": notebook, ".json": json.loads, ".sha256": sums, ".txt": plain, ".R": script,
 }  # fmt: skip
 """How each kind of document is read. Parquet files have no texts that anything could run."""
 
 
 def test_every_document_of_a_release_shows_hostile_names_as_text(tmp_path: Path) -> None:
-    schema, data = load_schema(SCHEMA), tmp_path / "t.csv"
-    values = SCHEMA["columns"][0]["values"]
-    with data.open("w", newline="") as out:
-        lines = csv.writer(out)
-        lines.writerow([column["name"] for column in SCHEMA["columns"]])
-        lines.writerows([values[i % 6], i % 10, ["`evil`", "**evil**"][i % 2], "x"] for i in range(300))
+    schema, names = load_schema(SCHEMA), [column["name"] for column in SCHEMA["columns"]]
+    values, marks = SCHEMA["columns"][1]["values"], ["`evil`", "**evil**"]
+    rows = [["xy"[i % 2], values[i % 6], i % 10, marks[i % 2], "x"] for i in range(300)]
+    data = Frame(pd.DataFrame(rows, columns=names))
     rules = [{"sentence": f'if "{FORMULA}" is 0 then "{HTML}" is only "`evil`"', "because": LINES}]
     budget: dict[str, Any] = {"epsilon": 9, "delta": 1e-9, "verdict": 0.1}
     plan = Plan(schema=schema, rules=parse_rules(rules, schema), method="independent", **budget)
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population(TEXTS, units=10**15, protects=schema.protects, reason="test")
     made = pipeline.release(plan, data=data, ledger=ledger, run="20261121-aaaaaaaa")
-    files = contents(made, IMPRINT)
+    files = contents(made, IMPRINT, notebook=notebooks.write)
     for name, content in files.items():
         if not name.endswith(".parquet"):
             PARSERS[Path(name).suffix](content.decode())
