@@ -42,10 +42,9 @@ class Answer:
     `interval` contains the figure for the private records of the release with confidence `level`.
     `population` contains the figure for the population, if the records are a random sample of it. `noise` is
     the standard deviation due to privacy noise, and `sampling` is the standard deviation due to the random
-    sample. `bins` is the part of the half-width that is due to bins. `model` is a shorter interval for the
-    private records that holds if the synthetic rows are as accurate here as elsewhere. `rests_on` contains
-    the measurements that were used, with their shares of the noise variance. `estimate` is not rounded, and
-    is None for a bound or a refusal. `reason` explains why there is no estimate and what to measure next
+    sample. `bins` is the part of the half-width that is due to bins. `rests_on` contains the
+    measurements that were used, with their shares of the noise variance. `estimate` is not rounded, and is
+    None for a bound or a refusal. `reason` explains why there is no estimate and what to measure next
     time, or what limits an interval.
     """
 
@@ -58,7 +57,6 @@ class Answer:
     noise: float = 0.0
     sampling: float = 0.0
     bins: float = 0.0
-    model: Span | None = None
     level: float = LEVEL
     rests_on: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
@@ -88,11 +86,6 @@ class Answer:
             population = f"For the population, the interval is {self.ends(self.population)}"
             sampling = f": sampling accounts for ± {self._width(z * self.sampling)}" if self.sampling else ""
             parts.append(f"{population}{sampling}.")
-        if self.model is not None:
-            parts.append(
-                "If the synthetic rows are as accurate here as elsewhere, the interval is "
-                f"{self.ends(self.model)} (rests on the model)."
-            )
         return " ".join([*parts, *([self.reason] if self.reason else [])])
 
     @property
@@ -176,7 +169,6 @@ class Answers(tuple[Answer, ...]):
                     "estimate": one.estimate,
                     **ends("", one.interval),
                     **ends("population_", one.population),
-                    **ends("model_", one.model),
                     "reason": one.reason,
                 }
                 for one in self

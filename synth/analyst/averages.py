@@ -32,11 +32,6 @@ from synth.release.codes import numbers_of
 
 Vector = NDArray[np.float64]
 
-USEFUL = 0.5
-"""Largest width of an interval that rests on the model, relative to the other interval, at which it is
-stated.
-"""
-
 BINS_END = "The intervals end at edges of bins."
 ROWS_AND_MEASUREMENTS = {"the synthetic rows and all measurements of these columns": 1.0}
 """What an answer rests on if the measurements alone do not determine it."""
@@ -172,8 +167,6 @@ class Average:
         found = max(found[0], self.range[0]), min(found[1], self.range[1])
         found = min(found), max(found)
         estimate = min(max(middle.estimate, found[0]), found[1])
-        reach = self.z * middle.sd
-        model = max(estimate - reach, found[0]), min(estimate + reach, found[1])
         values, half = self.rows[0], (found[1] - found[0]) / 2
         spread = float(values.std()) if len(values) > 1 else (self.range[1] - self.range[0]) / 4
         sampling = spread * sqrt(self.measured.rows_of_unit / max(self.count, 1.0))
@@ -182,7 +175,6 @@ class Average:
             estimate=estimate,
             interval=found,
             population=widened(found, estimate, self.z * sampling, self.range),
-            model=model if model[1] - model[0] < USEFUL * (found[1] - found[0]) else None,
             noise=(half - bins) / self.z,
             sampling=sampling,
             bins=bins,
@@ -192,12 +184,11 @@ class Average:
 
 @dataclass(frozen=True, kw_only=True)
 class Averaged:
-    """A mean with its intervals. `model` is a shorter one that rests on the synthetic rows, if useful."""
+    """A mean with its intervals."""
 
     estimate: float
     interval: Span
     population: Span
-    model: Span | None
     noise: float
     sampling: float
     bins: float
@@ -211,7 +202,6 @@ class Averaged:
             estimate=self.estimate,
             interval=self.interval,
             population=self.population,
-            model=self.model,
             noise=self.noise,
             sampling=self.sampling,
             bins=self.bins,

@@ -78,7 +78,6 @@ def test_sentences_have_the_figures(kit: Kit, real: pd.DataFrame) -> None:
             answer.estimate,
             *(answer.interval or ()),
             *(answer.population or ()),
-            *(answer.model or ()),
         ]
         figures.append(answer.bins)
         known = [f * scale for f in figures if f is not None]
