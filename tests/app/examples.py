@@ -30,5 +30,5 @@ def table_of(number: int, **facts: Any) -> SyntheticTable:
 def release_of(**facts: Any) -> ReleaseView:
     """A release of nothing but these facts."""
     empty = {"columns": (), "pairs": (), "residuals": Residuals(), "flags": (), "held": (), "rows": 10}
-    usual = {"sample": pd.DataFrame(), "measured": 1, "confidence": 0.95}
+    usual = {"sample": pd.DataFrame(), "measured": 1, "confidence": 0.95, "noise_saved": 0.4}
     return ReleaseView(**empty | usual | PRICE | facts)

@@ -1,6 +1,8 @@
 """The decision log: every view of exact figures from the private table, and every choice made after one.
 
 A choice after such a view can leak information that no ledger accounts for, so it is printed in the report.
+If another table is chosen, this is recorded too: earlier views then no longer concern the present table, but
+choices after them are still recorded.
 
 The log is a file next to the project (`decisions.jsonl`, 0600). Entries are only appended, so neither a
 second tab nor an older copy of the project can remove one. A view is recorded when it happens, with the
@@ -11,9 +13,12 @@ Entries are public: they state what was viewed and what was chosen, but not whic
 from __future__ import annotations
 
 import datetime as dt
+import secrets
+import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from hashlib import sha256
 
 from synth.app.project import store
 from synth.app.project.inputs import UNTOUCHED, changes, inputs_of
@@ -26,6 +31,8 @@ FAILED_LOOK = "Saw why the exact comparison with the private table could not be 
 LOOKED_AT_FIT = (
     "The private file was compared with the declared columns, with counts of cells that do not fit."
 )
+NEXT_TABLE = "The table of the next release was chosen. Later entries are about this table."
+OTHER_TABLE = "Another file was chosen as the private table. Later entries are about this table."
 _UNREADABLE = (
     "The decision log of this project cannot be read, so nothing can be released. Ask your administrator to "
     "restore decisions.jsonl in the project's folder."
@@ -36,13 +43,16 @@ class DecisionKind(StrEnum):
     """The kind of an entry."""
 
     LOOK = "look"
+    LOOK_BACK = "look back"  # at an earlier table than the present one
     CHOICE = "choice"
+    TABLE = "table"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
     """One line of the log. `at` is a day in UTC. `inputs` contains the declarations at that time, if they
-    matter later.
+    matter later. For a new table, it contains digests of the addresses of both tables and the number of runs
+    of earlier tables.
     """
 
     at: str
@@ -56,13 +66,25 @@ class Decision:
         return f"{self.at}: {self.sentence}"
 
 
-def record_look(project: Project, sentence: str) -> None:
-    """Record that exact figures were shown. As long as no declaration changes, this is recorded only once."""
-    now = inputs_of(project)
-    if not any(
-        e.kind is DecisionKind.LOOK and (e.sentence, e.inputs) == (sentence, now) for e in log(project)
-    ):
-        _append(project, DecisionKind.LOOK, sentence, now)
+def record_look(project: Project, sentence: str, *, is_of_present: bool = True) -> None:
+    """Record that exact figures were shown. As long as no declaration changes, this is recorded only once for
+    each table. `is_of_present` states whether they are of the present table.
+    """
+    now, kind = inputs_of(project), DecisionKind.LOOK if is_of_present else DecisionKind.LOOK_BACK
+    if not any(e.kind is kind and (e.sentence, e.inputs) == (sentence, now) for e in _present(project)):
+        _append(project, kind, sentence, now)
+
+
+def record_table(before: Project, after: Project, *, is_next: bool) -> None:
+    """Record that another table was chosen. `is_next` states that it is the table of the next release, which
+    is new even if its address is that of the earlier table.
+    """
+    if not before.data or (after.data == before.data and not is_next):
+        return
+    facts = {"before": _digest(before), "table": secrets.token_hex(16) if is_next else _digest(after)}
+    facts["runs"] = str(len(after.runs) if is_next else 0)
+    shutil.rmtree(after.folder / "fit", ignore_errors=True)  # the comparison was of the earlier table
+    _append(after, DecisionKind.TABLE, NEXT_TABLE if is_next else OTHER_TABLE, facts)
 
 
 def record_choice(project: Project, sentence: str) -> None:
@@ -79,7 +101,8 @@ def record_start(project: Project, run: str) -> None:
     changed = changes_since(project)
     if changed is not None:
         what = f"these changes: {'; '.join(changed)}" if changed else "nothing changed"
-        sentence = f"{_called(len(project.runs) + 1, run)} was started after a private view, with {what}."
+        view = "a private view" if looks(project) else "a private view of an earlier table"
+        sentence = f"{_called(len(project.runs) + 1, run)} was started after {view}, with {what}."
         _append(project, DecisionKind.CHOICE, sentence, inputs_of(project))
 
 
@@ -126,7 +149,7 @@ def changes_since(project: Project) -> tuple[str, ...] | None:
     view.
     """
     entries = log(project)
-    looked = [e.inputs for e in entries if e.kind is DecisionKind.LOOK]
+    looked = [e.inputs for e in entries if _is_look(e)]
     if not looked:
         return None
     return tuple(changes(UNTOUCHED | ((_starts(entries) or looked[:1])[-1] or {}), inputs_of(project)))
@@ -142,13 +165,56 @@ def _starts(entries: Sequence[Decision]) -> list[dict[str, str]]:
 
 
 def looks(project: Project) -> frozenset[str]:
-    """Return the sentences of all views without repetitions."""
-    return frozenset(entry.sentence for entry in log(project) if entry.kind is DecisionKind.LOOK)
+    """Return the sentences of all views of the present table without repetitions."""
+    return frozenset(entry.sentence for entry in _present(project) if entry.kind is DecisionKind.LOOK)
+
+
+def all_looks(project: Project) -> frozenset[str]:
+    """Return the sentences of all views without repetitions, also of earlier tables."""
+    return frozenset(entry.sentence for entry in log(project) if _is_look(entry))
 
 
 def has_looked(project: Project) -> bool:
-    """Return whether exact figures from this project's table were viewed."""
-    return bool(looks(project))
+    """Return whether exact figures were viewed, of the present table or an earlier one."""
+    return bool(all_looks(project))
+
+
+def runs_of_earlier_tables(project: Project) -> int:
+    """Return the number of runs that were started before the table of the next release was chosen."""
+    tables = [entry.inputs or {} for entry in log(project) if entry.kind is DecisionKind.TABLE]
+    return int(tables[-1].get("runs", 0)) if tables else 0
+
+
+def printed(project: Project) -> list[str]:
+    """Return the log as printed in documents: without changes of the table before the first view."""
+    lines, has_view = [], False
+    for entry in log(project):
+        has_view |= _is_look(entry)
+        if has_view or entry.kind is not DecisionKind.TABLE:
+            lines.append(entry.printed)
+    return lines
+
+
+def _is_look(entry: Decision) -> bool:
+    return entry.kind in (DecisionKind.LOOK, DecisionKind.LOOK_BACK)
+
+
+def _present(project: Project) -> list[Decision]:
+    """Return the entries about the present table, which may have been chosen several times."""
+    entries = log(project)
+    tables = [e.inputs or {} for e in entries if e.kind is DecisionKind.TABLE]
+    current, found = tables[0].get("before") if tables else None, []
+    last = tables[-1].get("table") if tables else None
+    for entry in entries:
+        if entry.kind is DecisionKind.TABLE:
+            current = (entry.inputs or {}).get("table")
+        elif current == last:
+            found.append(entry)
+    return found
+
+
+def _digest(project: Project) -> str:
+    return sha256(project.data.encode()).hexdigest()
 
 
 def log(project: Project) -> tuple[Decision, ...]:

@@ -126,6 +126,10 @@ _OF_A_COLUMN = {
     "thousands": "the sign between thousands in the column",
     "date_order": "the order of the column's dates",
 }
+_OF_A_DOMAIN = frozenset(
+    ("kind", "values", "labels", "reads", "min", "max", "decimals", "multiple", "heaps", "missing", "blank")
+)
+"""Fields of a column that can come from a codebook."""
 _COUNTS = ("budget rows_about", "budget rows_at_most", "method rows", "schema rows_public")
 """Names of the numbers of rows, which are written with thousands separators."""
 _NUMBERS = ("epsilon", "delta", "lifetime", " min", " max", " step", " weight")
@@ -152,10 +156,12 @@ def inputs_of(project: Project) -> dict[str, str]:
 
 
 def changes(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
-    """Yield the differences in the order of declaration, with one phrase each."""
+    """Yield the differences in the order of declaration, with one phrase each. For a part of a domain, the
+    phrase states the source of the domain, such as a public document.
+    """
     for name in [*before, *(n for n in after if n not in before)]:
         if before.get(name) != after.get(name):
-            yield change(name, before.get(name), after.get(name))
+            yield change(name, before.get(name), after.get(name)) + _source(name, after)
 
 
 def change(name: str, before: str | None, after: str | None) -> str:
@@ -176,6 +182,15 @@ def change(name: str, before: str | None, after: str | None) -> str:
     if max(len(before), len(after)) > _LONGEST:
         before, after = _apart(before.split(", "), after.split(", "))
     return f"{thing} was changed from {in_words(name, before)} to {in_words(name, after)}"
+
+
+def _source(name: str, after: dict[str, str]) -> str:
+    """Return the declared source of a changed part of a domain, or "" for another change or without one."""
+    found = _COLUMN.fullmatch(name)
+    if found is None or found["field"] not in _OF_A_DOMAIN or not found["one"]:
+        return ""
+    source = after.get(f"column {found['one']}: provenance")
+    return f" (source: {source})" if source else ""
 
 
 def called(name: str) -> str:

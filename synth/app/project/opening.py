@@ -28,11 +28,7 @@ def begin(
     """Create a project without columns or a file. `public` states that the file of a practice run is declared
     public. Raises: `Mistake` that names what is missing.
     """
-    name, limits = " ".join(name.split()), limits or Limits()
-    if not name:
-        raise Mistake("The project has no name. Give it a name first.")
-    if len(name) > LONGEST_NAME:
-        raise Mistake(f"The name has {len(name)} characters. Use at most {LONGEST_NAME}.")
+    name, limits = _checked(name), limits or Limits()
     if rehearsal:
         check_public(public)
     _check(limits)
@@ -47,6 +43,24 @@ def begin(
         limits=limits,
         owner=owner,
     )
+
+
+def renamed(project: Project, name: str) -> Project:
+    """Return the project with another name, which its table gets too if it had the same. Raises: `Mistake`
+    for an invalid name.
+    """
+    name = _checked(name)
+    fields = {key: name for key in ("name", "title") if project.schema.get(key) == project.name}
+    return replace(project, name=name, schema={**project.schema, **fields})
+
+
+def _checked(name: str) -> str:
+    name = " ".join(name.split())
+    if not name:
+        raise Mistake("The project has no name. Give it a name first.")
+    if len(name) > LONGEST_NAME:
+        raise Mistake(f"The name has {len(name)} characters. Use at most {LONGEST_NAME}.")
+    return name
 
 
 def check_public(given: bool) -> None:

@@ -67,7 +67,7 @@ def exported(project: Project) -> bytes:
     kept = {name: document[name] for name in _KEPT}
     kept["schema"] = {name: value for name, value in kept["schema"].items() if name not in _OF_THE_FILE}
     kept["budget"].pop("reason")
-    lines = [entry.printed for entry in decisions.log(project)]
+    lines = decisions.printed(project)
     whole = {"format": FORMAT, **kept, "decisions": lines}
     return (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode()
 

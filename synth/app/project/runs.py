@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -200,9 +201,21 @@ def started(runs: Sequence[str]) -> list[tuple[RunSpec, Status]]:
     return [(job.spec(), runner.status(job)) for job in jobs]
 
 
+def of_present_table(project: Project) -> tuple[str, ...]:
+    """Return the runs of the present table, oldest first. A run whose order cannot be read counts as one."""
+    later = project.runs[decisions.runs_of_earlier_tables(project) :]
+    return tuple(run for run in later if _data_of(run) in (project.data, None))
+
+
+def _data_of(run: str) -> str | None:
+    with suppress(Mistake):
+        return Job.find(run).spec().data
+    return None
+
+
 def is_read(project: Project) -> bool:
-    """Return whether a run of the project has used its current table."""
-    return any(Job.find(run).spec().data == project.data for run in project.runs)
+    """Return whether a run of the project has used its present table."""
+    return bool(of_present_table(project))
 
 
 def is_any_finished(project: Project) -> bool:

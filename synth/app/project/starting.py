@@ -6,8 +6,10 @@ compared with the declared domains. The private file is not opened.
 
 from __future__ import annotations
 
+import calendar
 import json
 import math
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,7 +22,7 @@ import numpy as np
 
 from synth.app.jobs import released_files
 from synth.app.jobs.store import Job
-from synth.app.project import declared, runs, shifting
+from synth.app.project import declared, opening, runs, shifting
 from synth.app.project.describe import sources
 from synth.app.project.runs import SyntheticTable
 from synth.app.project.spend import ledger
@@ -39,6 +41,10 @@ from synth.models.registry import GENERATORS
 from synth.release.opened import open_bundle
 from synth.release.reading.starting import read_start
 from synth.rules import parse_rules
+
+_MONTHS = (list(calendar.month_name)[1:], list(calendar.month_abbr)[1:])
+_MONTH = re.compile(rf"\b({'|'.join(_MONTHS[0] + _MONTHS[1])})\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(19|20)\d\d\b")
 
 SOURCE = "Source of the table"
 """Label of the field for the source."""
@@ -132,12 +138,14 @@ def next_release(
     people: People = People.UNDECLARED,
     population: str = "",
     shift: str = "",
+    name: str = "",
 ) -> Project:
     """Return the project prepared for the next table, with the same settings and one of its own releases as
     the starting table. The number of rows to generate is not copied, because it depends on the table.
 
     `people` declares who is in the table. New people form the new population `population`. `shift` moves the
-    declared dates, such as by "1m" (`shifting.shifted`). Raises: `Mistake` for a table that cannot be used,
+    declared dates, such as by "1m" (`shifting.shifted`). `name` is a new name for the project and its table.
+    Raises: `Mistake` for a table that cannot be used,
     or for an invalid population name.
     """
     if second_year:
@@ -146,12 +154,38 @@ def next_release(
         project = sources.with_file(project, path=path, upload=upload)
     if shift:
         project = replace(project, schema=shifting.shifted(project.schema, shift))
+    if name.strip():
+        project = opening.renamed(project, name)
     project = replace(project, drafting=True, method=replace(project.method, rows=None))
     if people is People.NEW:
         project = _with_new_people(project, population.strip())
     else:
         project = replace(project, people=people, new_to=())
     return without(project) if start is None else with_run(project, start)
+
+
+def next_name(name: str, shift: str = "") -> str:
+    """Suggest a name for the next release: of the next month or year if the name has one, or with a number.
+
+    >>> next_name("Visits, June", "1m"), next_name("Visits, Dec 2025", "1m"), next_name("Survey 2025")
+    ('Visits, July', 'Visits, Jan 2026', 'Survey 2026')
+    >>> next_name("Town survey"), next_name("Town survey (2)"), next_name("June 2025", "1w")
+    ('Town survey (2)', 'Town survey (3)', 'June 2025 (2)')
+    """
+    months, suggested = {"1m": 1, "3m": 3, "1y": 12, "": 12}.get(shift, 0), name
+    year, month = _YEAR.search(name), _MONTH.search(name)
+    if months and month and months < 12:
+        names = next(names for names in _MONTHS if month[0].capitalize() in names)
+        place = names.index(month[0].capitalize()) + months
+        suggested = f"{name[: month.start()]}{names[place % 12]}{name[month.end() :]}"
+        if year and place >= 12:
+            suggested = suggested.replace(year[0], str(int(year[0]) + 1))
+    elif months == 12 and year and (shift or not month):
+        suggested = name.replace(year[0], str(int(year[0]) + 1))
+    if suggested != name:
+        return suggested
+    numbered = re.fullmatch(r"(.*) \((\d+)\)", name)
+    return f"{numbered[1]} ({int(numbered[2]) + 1})" if numbered else f"{name} (2)"
 
 
 def has_dates(project: Project) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
@@ -105,33 +106,35 @@ def summary(project: Project, schema: Schema | None = None) -> None:
 
 def summary_of(project: Project, shown: SyntheticTable) -> None:
     """Show the settings of this table, and how those of the run in preparation differ."""
-    _summary(project, text.summary_of(project, shown))
+    _summary(project, text.summary_of(project, shown), is_of_run=True)
     differing = runs.differences(project, shown.source)
     if differing:
         st.caption(text.DRAFT_DIFFERS.format(what=requested(differing)))
 
 
-def _summary(project: Project, line: str) -> None:
+def _summary(project: Project, line: str, *, is_of_run: bool = False) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
         st.markdown(_DAY.sub(_WHOLE_DAY, line), width="stretch")
         if not project.rehearsal and _is_read_from_file(project):
             st.markdown(text.NO_GUARANTEE, width="content")
-        st.markdown(_chip(project), width="content")
+        st.markdown(_chip(project, is_of_run=is_of_run), width="content")
 
 
-def _chip(project: Project) -> str:
-    """Return a badge that states how the private table has been read.
+def _chip(project: Project, *, is_of_run: bool) -> str:
+    """Return a badge that states how the private table has been read: the present table, or for pages about a
+    run any table of the project.
 
     If the private evaluation was opened, the badge states only this.
     """
-    looks = decisions.looks(project)
+    looks = decisions.all_looks(project) if is_of_run else decisions.looks(project)
+    is_read = is_of_run or runs.is_read(project)
     if project.rehearsal:
         return ":green-badge[:material/theater_comedy: Private data: none in a practice run]"
     if looks - {decisions.LOOKED_AT_FIT}:
         return ":red-badge[:material/visibility: Private data: private evaluation opened]"
     if looks:
-        return text.READ_FIT_AND_RUN if project.runs else text.READ_FIT
-    return text.READ_RUN if project.runs else ":green-badge[:material/lock: Private data: not read]"
+        return text.READ_FIT_AND_RUN if is_read else text.READ_FIT
+    return text.READ_RUN if is_read else ":green-badge[:material/lock: Private data: not read]"
 
 
 def _is_read_from_file(project: Project) -> bool:
@@ -155,13 +158,28 @@ def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key:
     return cast(T, chosen)
 
 
+def distinct(words: Mapping[T, str]) -> dict[T, str]:
+    """Return the labels of choices, with a number behind those that several choices have.
+
+    >>> distinct({"a": "Age", "b": "Age", "c": "Sex"})
+    {'a': 'Age (1)', 'b': 'Age (2)', 'c': 'Sex'}
+    """
+    several = {label for label, number in Counter(words.values()).items() if number > 1}
+    met: Counter[str] = Counter()
+    found = {}
+    for name, label in words.items():
+        met[label] += 1
+        found[name] = f"{label} ({met[label]})" if label in several else label
+    return found
+
+
 def pick(
     label: str, words: Mapping[T, str], start: T | None = None, *, on: Any = st, key: str, **more: Any
 ) -> T:
     """Show a list of labelled choices, with `start` or the first one selected. `more` is passed to
     Streamlit.
     """
-    names = list(words)
+    names, words = list(words), distinct(words)
     first = 0 if start is None or start not in words else names.index(start)
     return cast(T, on.selectbox(label, names, first, format_func=words.__getitem__, key=key, **more))
 
@@ -170,6 +188,7 @@ def pick_several(
     label: str, words: Mapping[T, str], start: Iterable[T] = (), *, on: Any = st, key: str, **more: Any
 ) -> list[T]:
     """Show a list of labelled choices, of which any number can be selected. `more` is passed to Streamlit."""
+    words = distinct(words)
     chosen = on.multiselect(label, list(words), start, format_func=words.__getitem__, key=key, **more)
     return cast(list[T], chosen)
 

@@ -102,3 +102,57 @@ def test_the_log_is_the_owners_alone_and_a_damaged_one_is_not_skipped() -> None:
     path.write_text(path.read_text() + json.dumps({"kind": "look"}) + "\n")
     with pytest.raises(Mistake, match="decision log"):
         decisions.log(looked)
+
+
+@pytest.mark.parametrize("data", ["/july", "/t"])
+def test_views_of_an_earlier_table_are_printed_but_not_said_of_the_next_one(data: str) -> None:
+    june = project()
+    decisions.record_table(june, june, is_next=True)
+    assert not decisions.printed(june), "nothing was viewed yet"
+    decisions.record_look(june, LOOKED)
+    july = replace(june, data=data, runs=("r1",))
+    decisions.record_table(june, july, is_next=True)
+    assert not decisions.looks(july) and decisions.has_looked(july)
+    assert decisions.runs_of_earlier_tables(july) == 1
+    changed = with_max(july, 120)
+    decisions.record_start(changed, "r2")
+    decisions.record_look(changed, LOOKED)
+    assert decisions.looks(changed) == {LOOKED}
+    day = decisions.log(july)[0].at
+    assert decisions.printed(changed) == [
+        f"{day}: {LOOKED}",
+        f"{day}: {decisions.NEXT_TABLE}",
+        (
+            f"{day}: Run 2 (r2) was started after a private view of an earlier table, with these changes: "
+            "the largest value of column age was changed from 99 to 120."
+        ),
+        f"{day}: {LOOKED}",
+    ]
+
+
+def test_views_of_a_file_count_again_once_it_is_chosen_again() -> None:
+    one = project()
+    other = replace(one, data="/other")
+    decisions.record_table(replace(one, data=""), one, is_next=False)
+    decisions.record_table(one, one, is_next=False)
+    assert not decisions.log(one)
+    decisions.record_look(one, LOOKED)
+    decisions.record_table(one, other, is_next=False)
+    assert not decisions.looks(other)
+    decisions.record_look(other, "Saw it.", is_of_present=False)
+    assert not decisions.looks(other) and len(decisions.all_looks(other)) == 2
+    decisions.record_table(other, one, is_next=False)
+    assert decisions.looks(one) == {LOOKED}
+
+
+def test_a_domain_that_was_typed_from_a_document_is_said_to_be_so() -> None:
+    before = project()
+    decisions.record_look(before, LOOKED)
+    (age, *others) = with_max(before, 120).schema["columns"]
+    typed = {**age, "provenance": "public document"}
+    after = replace(before, schema={**before.schema, "columns": [typed, *others]})
+    assert decisions.changes_since(after) == (
+        "the largest value of column age was changed from 99 to 120 (source: public document)",
+        "the source of the domain of column age was set to public document",
+    )
+    assert not any("source" in phrase for phrase in decisions.changes_since(with_max(before, 120)) or ())

@@ -4,13 +4,16 @@ public.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from functools import lru_cache, wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from synth.core.accounting import limit_for, rho_of
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
+from synth.release.documents.statement import claimed_law
 from synth.release.layout import CHECKSUMS
 from synth.release.opened import Bundle, open_bundle
 
@@ -62,3 +65,12 @@ def evidence_of(folder: Path) -> Evidence:
         return opened(folder).evidence
     except (Mistake, ValueError):
         raise Mistake(UNREADABLE) from None
+
+
+def noise_saved(statement: Mapping[str, Any]) -> float:
+    """Return the share by which twice the epsilon lowers the standard deviation of the noise. The variance of
+    the noise is inversely proportional to rho.
+    """
+    law, delta = claimed_law(statement), statement["delta"]
+    now, twice = (rho_of(limit_for(factor * statement["epsilon"], delta).under(law)) for factor in (1.0, 2.0))
+    return 1 - math.sqrt(now / twice)

@@ -175,7 +175,7 @@ def _digest(project: Project) -> str:
 
 def imprint_of(project: Project, run: str, *, finished: int) -> Imprint:
     """Return the texts as printed, with the decision log and the choice to publish this run."""
-    lines = [entry.printed for entry in decisions.log(project)]
+    lines = decisions.printed(project)
     choice = _choice(project, run, finished=finished)
     if choice:
         lines.append(f"{dt.datetime.now(dt.UTC):%Y-%m-%d}: {choice}")

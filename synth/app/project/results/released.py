@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from synth.app.jobs.kinds.judging import place_of
-from synth.app.project.results.bundles import UNREADABLE, cached, checksums_of, opened
+from synth.app.project.results.bundles import UNREADABLE, cached, checksums_of, noise_saved, opened
 from synth.core.axis import Axis, Grouping
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
@@ -35,6 +35,9 @@ from synth.release.checks.shares import FoundShare
 from synth.release.verdict.figures import Figure, Verdict
 from synth.release.verdict.judgement import Judgement
 from synth.rules import parse_rules
+
+BLANK = "(blank)"
+"""Label of missing values."""
 
 _SAMPLE_ROWS = 20
 _WORST = 10
@@ -60,6 +63,11 @@ class ColumnView:
     people: bool
     bound: float | None = None
     is_number: bool = False
+
+    @property
+    def values(self) -> int:
+        """Return the number of values without the blank."""
+        return len(self.labels) - (BLANK in self.labels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +167,8 @@ class RedFlag:
 @dataclass(frozen=True, kw_only=True)
 class ReleaseView:
     """A finished release as the page shows it. `shares` contains the target proportions, and `sample` the
-    first rows as in the CSV. `verdict` is the measured accuracy, or None if it was not measured. `judgement`
+    first rows as in the CSV. `noise_saved` is the share by which twice the epsilon lowers the standard
+    deviation of the noise. `verdict` is the measured accuracy, or None if it was not measured. `judgement`
     is the document of a measurement in a separate run. `forecast` is the accuracy expected before the run.
     """
 
@@ -174,6 +183,7 @@ class ReleaseView:
     measured: int
     epsilon: float
     delta: float
+    noise_saved: float
     confidence: float
     verdict: Verdict | None = None
     judgement: Mapping[str, Any] | None = None
@@ -217,7 +227,7 @@ class ReleaseView:
 def marginal_label(axis: Axis, code: int) -> str:
     """Return the label of an original code, shortened for the axis of a chart."""
     if code == axis.missing_code:
-        return "(blank)"
+        return BLANK
     if code == axis.other_code:
         return str(axis.other)
     if axis.labels:
@@ -274,6 +284,7 @@ def _read(folder: Path, measured: str) -> ReleaseView:
         measured=len(noisy.measurements) + len(noisy.tilings),
         epsilon=statement["epsilon"],
         delta=statement["delta"],
+        noise_saved=noise_saved(statement),
         confidence=checks.confidence,
         verdict=verdict,
         judgement=None if later is None else later.document,

@@ -16,7 +16,7 @@ from synth.app.jobs.store import State, Task
 from synth.app.maps.atlas import Atlas
 from synth.app.project import decisions
 from synth.app.project import store as projects
-from synth.app.project.runs import SyntheticTable
+from synth.app.project.runs import SyntheticTable, of_present_table, tables
 from synth.app.project.store import Project
 from synth.core.documents import read_as
 from synth.core.errors import Mistake
@@ -89,7 +89,15 @@ def record_failure(project: Project) -> None:
     """
     status = runner.find_status(study_of(project))
     if status is not None and status.state is State.FAILED:
-        decisions.record_look(project, decisions.FAILED_LOOK)
+        order = read_as(StudyOrder, study_of(project).order())
+        _record_look(project, tables(project), order, decisions.FAILED_LOOK)
+
+
+def _record_look(project: Project, runs: Sequence[SyntheticTable], order: StudyOrder, sentence: str) -> None:
+    """Record a view of the compared tables: of the present private table, or only of earlier ones."""
+    present = of_present_table(project)
+    is_of_present = any(one.source in present for one in runs if one.run in order.runs)
+    decisions.record_look(project, sentence, is_of_present=is_of_present)
 
 
 def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
@@ -107,7 +115,7 @@ def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
         return None
     order = read_as(StudyOrder, place.order())
     names = [one.name for one in runs if one.run in order.runs]
-    decisions.record_look(project, decisions.steward_look(names))
+    _record_look(project, runs, order, decisions.steward_look(names))
     answer = place.answer()
     try:
         assert answer is not None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.app.project import declared, journey, runs, starting
+from synth.app.project import decisions, declared, journey, runs, starting
 from synth.app.project.describe import sources
+from synth.app.project.results import publication
 from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
 from synth.app.ui import guards, layout, state
@@ -53,7 +54,7 @@ def _choose(project: Project) -> None:
     places = {place: place for place in (*[text.START_RUN] * bool(tables), text.START_FILE)}
     place = layout.one_of(text.START_WHERE, places, next(iter(places)), key=f"{key}-place")
     if place == text.START_RUN:
-        table = _pick(tables, key=f"{key}-run")
+        table = _pick(project, tables, key=f"{key}-run")
     else:
         typed = st.text_input(text.START_PATH, help=text.START_PATH_HELP, key=f"{key}-path")
         source = st.text_input(starting.SOURCE, help=text.START_SOURCE_HELP, key=f"{key}-source")
@@ -114,12 +115,18 @@ def release_again(project: Project) -> None:
         shift = ""
         if starting.has_dates(project):
             shift = layout.pick(text.SHIFT_LABEL, text.SHIFTS, key=f"{key}-shift", help=text.SHIFT_HELP)
+        name = st.text_input(
+            text.AGAIN_NAME,
+            starting.next_name(project.name, shift),
+            help=text.NAME_HELP,
+            key=f"{key}-name-{shift}",
+        )
         start: SyntheticTable | None = None
         if shift:
             st.caption(text.SHIFT_START)
         elif starting.can_start(project.method):
             if st.checkbox(text.AGAIN_START, True, help=text.START_HELP, key=f"{key}-start"):
-                start = _pick(tables, key=f"{key}-run")
+                start = _pick(project, tables, key=f"{key}-run")
         else:
             st.caption(text.NO_START)
         if st.button(
@@ -139,14 +146,23 @@ def release_again(project: Project) -> None:
                 people=who or People.UNDECLARED,
                 population=population,
                 shift=shift,
+                name=name,
             )
-            sources.delete_uploads(state.accept(prepared))
+            chosen = state.accept(prepared)
+            decisions.record_table(project, chosen, is_next=True)
+            sources.delete_uploads(chosen)
             state.renew("again-form")
             layout.visit(project, "run")
 
 
-def _pick(tables: tuple[SyntheticTable, ...], *, key: str) -> SyntheticTable:
-    """Let the user choose a finished run from a list with the latest first."""
-    labels = {one.run: f"{one.label}, finished {one.day}" for one in reversed(tables)}
-    chosen = layout.pick("Release", labels, key=key)
+def _pick(project: Project, tables: tuple[SyntheticTable, ...], *, key: str) -> SyntheticTable:
+    """Let the user choose a finished run from a list with the latest first. The default is the latest
+    published run, if there is one.
+    """
+    published = [one.run for one in tables if publication.is_published(project, one.run)]
+    labels = {
+        one.run: f"{one.label}, finished {one.day}{', published' if one.run in published else ''}"
+        for one in reversed(tables)
+    }
+    chosen = layout.pick("Release", labels, published[-1] if published else None, key=key)
     return next(one for one in tables if one.run == chosen)

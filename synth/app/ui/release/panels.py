@@ -153,9 +153,9 @@ def choices(project: Project, *, late: bool) -> None:
     into the next release.
     """
     st.header("Choices after viewing private data", anchor=False, help=text.CHOICES_HELP)
-    entries = decisions.log(project)
-    if entries:
-        st.markdown("\n".join(f"- {words.plain(entry.printed)}" for entry in entries))
+    lines = decisions.printed(project)
+    if lines:
+        st.markdown("\n".join(f"- {words.plain(line)}" for line in lines))
     else:
         st.markdown(f":material/check: {text.CHOICES_NONE}")
     if not login.current().owns(project):

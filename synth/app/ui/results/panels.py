@@ -14,6 +14,7 @@ from synth.app.project import journey
 from synth.app.project.results import further, pairs
 from synth.app.project.results.bundles import evidence_of
 from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
+from synth.app.project.results.uses import uses
 from synth.app.project.runs import SyntheticTable, generator_title
 from synth.app.project.store import Project
 from synth.app.ui import guards, layout, login, state, waiting
@@ -67,6 +68,7 @@ def verdict(release: ReleaseView) -> None:
     """
     with st.container(border=True, key="verdict"):
         st.markdown(text.verdict(release))
+        st.markdown(text.uses(uses(release)), help=text.USES_HELP)
         if release.verdict is None:
             bounds = [view.bound for view in release.columns if view.bound is not None]
             st.markdown(text.grades(pairs.answer(release), bounds))

@@ -127,9 +127,9 @@ def _looked_at(project: Project) -> None:
     if changed is None:
         return
     st.header("Choices after viewing private data", anchor=False)
-    exactly = decisions.looks(project) != {decisions.LOOKED_AT_FIT}
+    views = decisions.looks(project)
     st.info(
-        text.looked(exactly=exactly, changed=bool(changed), again=decisions.has_started(project)),
+        text.looked(views=views, changed=bool(changed), again=decisions.has_started(project)),
         icon=":material/visibility:",
     )
     st.markdown("\n".join(f"- {words.plain(phrase)}" for phrase in changed))

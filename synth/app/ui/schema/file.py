@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from synth.app.project import runs
+from synth.app.project import decisions, runs
 from synth.app.project.describe import sources
 from synth.app.project.describe.columns import split_values
 from synth.app.project.store import Origin, Project
@@ -57,9 +57,9 @@ def _choose(project: Project) -> None:
         table = st.text_input("Table name (DuckDB files with several tables)", key=f"{key}-table")
     if st.button("Use this file", icon=":material/check:", key="use-file"):
         with guards.shown():
-            sources.delete_uploads(
-                state.accept(sources.with_file(project, path=path, upload=upload, table=table))
-            )
+            chosen = state.accept(sources.with_file(project, path=path, upload=upload, table=table))
+            decisions.record_table(project, chosen, is_next=False)
+            sources.delete_uploads(chosen)
             state.renew("table-form")
             st.rerun()
 

@@ -108,6 +108,7 @@ AGAIN_NOTE = (
     "Prepare the release of the next table, such as next year's survey. Columns, rules, budget and method "
     "stay the same. Nothing is read or charged until you start the run."
 )
+AGAIN_NAME = "Name of the next release"
 SHIFT_LABEL = "Move the declared dates"
 SHIFTS = {
     "": "no: the same dates",

@@ -8,11 +8,20 @@ from statistics import median
 from synth.app.jobs.store import Status
 from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer, above, expected_above
 from synth.app.project.results.released import SURE, PairBound, RedFlag, ReleaseView
+from synth.app.project.results.uses import GOOD, Uses
 from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
 from synth.release.verdict.asking import INCLUDED
 from synth.release.verdict.figures import Verdict
-from synth.release.verdict.sentences import DEFINITION, about_above, against, as_sample, graded, points
+from synth.release.verdict.sentences import (
+    CAREFUL,
+    DEFINITION,
+    about_above,
+    against,
+    as_sample,
+    graded,
+    points,
+)
 
 LEAD = "You may publish everything on this page."
 
@@ -22,6 +31,11 @@ CLEAR = ":green[:material/verified:] **Nothing blocks publication.**"
 WARNED = ":orange[:material/flag:] **Nothing blocks publication. Read {warnings} first.**"
 BLOCKED = (
     ":red[:material/block:] **This run cannot be published.** Fix what the warnings describe, then run again."
+)
+
+USES_HELP = (
+    f"Good for: errors of at most {per_cent(GOOD)}. Not for: errors above {per_cent(CAREFUL)}. "
+    f"Columns and pairs are named if this holds with a probability of {per_cent(SURE)}. {DEFINITION}"
 )
 
 ROWS_LABEL, EPSILON_LABEL, MEASURED_LABEL = "Synthetic rows", "Epsilon", "Measured tables"
@@ -118,6 +132,18 @@ def verdict(release: ReleaseView) -> str:
     if release.blocked:
         return BLOCKED
     return WARNED.format(warnings=number_of(len(release.flags), "warning")) if release.flags else CLEAR
+
+
+def uses(stated: Uses) -> str:
+    """Format the three statements about the use of a release, in Markdown.
+
+    >>> print(uses(Uses(good="a.", bad="b.", better="c.")))
+    - **Good for:** a.
+    - **Not for:** b.
+    - **To improve:** c.
+    """
+    lines = {"Good for": stated.good, "Not for": stated.bad, "To improve": stated.better}
+    return "\n".join(f"- **{name}:** {plain(line)}" for name, line in lines.items())
 
 
 def flags(alike: Sequence[RedFlag]) -> str:

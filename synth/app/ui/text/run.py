@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from synth.app.jobs.store import State, Status
+from synth.app.project.decisions import LOOKED_AT_FIT
 from synth.app.project.runs import generator_title
 from synth.app.project.store import Project
 from synth.app.ui.text import delta, four_digits, limit, plain, rows_of_one, share, table_of
@@ -56,6 +59,7 @@ LOOKED_COARSELY = "This file was checked against the declared columns, with coun
 LOOKED_EXACTLY = "Exact numbers of this table were viewed."
 CHANGED = "The report will list what changed since {since}:"
 CHANGED_NOTHING = "The report will state that nothing changed since {since}."
+LOOKED_EARLIER = "Numbers of an earlier table were viewed."
 SINCE_LOOK, SINCE_RUN = "then", "the last run"
 
 
@@ -192,12 +196,14 @@ def queued(ahead: int) -> str:
     )
 
 
-def looked(*, exactly: bool, changed: bool, again: bool) -> str:
-    """State what was viewed before this run, and what the report will contain. `again` is True if there has
-    been a run since the view.
+def looked(*, views: Collection[str], changed: bool, again: bool) -> str:
+    """State what was viewed before this run, and what the report will contain. `views` contains the recorded
+    views of the present table. `again` is True if there has been a run since the view.
     """
     what = (CHANGED if changed else CHANGED_NOTHING).format(since=SINCE_RUN if again else SINCE_LOOK)
-    return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {what}"
+    if not views:
+        return f"{LOOKED_EARLIER} {what}"
+    return f"{LOOKED_COARSELY if set(views) == {LOOKED_AT_FIT} else LOOKED_EXACTLY} {what}"
 
 
 def _table(project: Project, *, compared: bool, read: bool, named: bool) -> str:
