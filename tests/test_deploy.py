@@ -73,7 +73,7 @@ def test_the_wheel_is_made_of_what_is_copied_into_the_image(tmp_path: Path) -> N
             assert name in kept, f"{name} is left out by .dockerignore"
             place = ROOT / name
             if place.is_dir():
-                leave = shutil.ignore_patterns("__pycache__", "screenshots", "secrets.toml")
+                leave = shutil.ignore_patterns("__pycache__", "*-dark.png", "secrets.toml")
                 shutil.copytree(place, source / target, ignore=leave)
             else:
                 shutil.copy(place, source / target)
@@ -86,6 +86,7 @@ def test_the_wheel_is_made_of_what_is_copied_into_the_image(tmp_path: Path) -> N
         "share/marginalia/app.py",
         "config.toml",
         "harbour.csv",
+        "start-light.png",
     ):
         assert any(name.endswith(wanted) for name in names), wanted
     assert not any("secrets.toml" in name for name in names)

@@ -296,7 +296,7 @@ def test_scores_start_at_the_drawn_rows_and_an_interrupted_run_keeps_its_start(
 ) -> None:
     means = ("logistic status[married] ~ age + income", "income by status")
     without = plan(means=means, method="independent")
-    with pytest.raises(Mistake, match="models no relations between columns"):
+    with pytest.raises(Mistake, match="does not model relations between columns"):
         run(without, data, ledger)
     p = plan(means=means, means_share=0.3, method="grove")
 

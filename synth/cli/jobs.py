@@ -21,7 +21,9 @@ _UNITS = ("spent", "reserved", "requested", "left", "missing")
 
 def add(commands: Commands) -> None:
     verbs = group(commands, "jobs", "list, watch, stop and resume runs")
-    command(verbs, "list", list_jobs, "list every run with its state")
+    command(
+        verbs, "list", list_jobs, "list every run of a release with its state; runs of `judge` are not listed"
+    )
     for name, work, help in (
         ("status", show, "show the progress of a run, or how it ended"),
         ("follow", watch, "watch a run until it ends"),

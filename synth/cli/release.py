@@ -113,7 +113,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--delta",
         type=float,
-        help="the probability that the epsilon limit does not hold, such as 1e-9 (required)",
+        help="the probability that the epsilon limit does not hold, such as 1e-9 (required, unless --again "
+        "is given)",
     )
     parser.add_argument("--method", help=f"the mechanism (default: {METHOD})")
     add_options(parser, "--option", help="an option of the method; repeatable")

@@ -49,10 +49,10 @@ ADVICE = {
 class Band(StrEnum):
     """The proportion of a column's cells that do not match the declaration, as a band."""
 
-    FEW = "fits: at most one cell in a hundred does not match the declaration"
-    SOME = "mostly fits: up to one cell in ten does not match the declaration"
-    MANY = "does not fit: more than one cell in ten does not match the declaration"
-    EMPTY = "does not fit: the file has no rows"
+    FEW = "fits (at most 1% of the cells do not match the declaration)"
+    SOME = "mostly fits (up to 10% of the cells do not match the declaration)"
+    MANY = "does not fit (more than 10% of the cells do not match the declaration)"
+    EMPTY = "does not fit (the file has no rows)"
 
     @property
     def is_good(self) -> bool:

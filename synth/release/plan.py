@@ -303,8 +303,8 @@ def check_start(plan: Plan) -> None:
     if plan.blocks(logistic=True) and not plan.recipe().follower.relates:
         text = next(text for text in plan.means if Formula.of(text).is_logistic)
         raise Mistake(
-            f"{text!r} starts from the synthetic rows, but {plan.recipe().follower.title} models no "
-            "relations between columns. Choose another method. No budget was spent."
+            f"{text!r} starts from the synthetic rows, but the generator {plan.recipe().follower.title!r} "
+            "does not model relations between columns. Choose another method. No budget was spent."
         )
 
 

@@ -275,7 +275,7 @@ def _compare(steward: Steward, search: Search) -> None:
     steward.unfold("Does my file fit?")
     steward.tick("fit-agree")
     steward.click("fit-start")
-    steward.see("fits: at most one cell in a hundred does not match the declaration", seconds=RUN_PATIENCE)
+    steward.see("fits (at most 1% of the cells do not match the declaration)", seconds=RUN_PATIENCE)
     search.listen()
 
 

@@ -27,7 +27,7 @@ from synth.core.documents import read_as
 from synth.core.errors import Mistake
 
 FILE = "decisions.jsonl"
-FAILED_LOOK = "Saw why the exact comparison with the private table could not be made (steward view)."
+FAILED_LOOK = "Saw why the exact comparison with the private table could not be made (private evaluation)."
 LOOKED_AT_FIT = (
     "The private file was compared with the declared columns, with counts of cells that do not fit."
 )
@@ -110,9 +110,9 @@ def steward_look(names: Sequence[str]) -> str:
     """Return the line that records a view of the private evaluation.
 
     >>> steward_look(["Run 1", "Run 3"])
-    'Saw the exact comparison of Run 1, Run 3 with the private table (steward view).'
+    'Saw the exact comparison of Run 1, Run 3 with the private table (private evaluation).'
     """
-    return f"Saw the exact comparison of {', '.join(names)} with the private table (steward view)."
+    return f"Saw the exact comparison of {', '.join(names)} with the private table (private evaluation)."
 
 
 def further_table(number: int, generator: str, rows: int) -> str:

@@ -52,7 +52,7 @@ def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> st
         f"The lifetime limit was raised after measurements had been seen. The guarantee of {earlier} no "
         "longer holds, also for releases made under it, because the new limit may depend on those "
         f"measurements. From then on, all releases together have epsilon {lifetime[0]:.12g} at delta "
-        f"{exact(lifetime[1])}, if no other measurements would have led to a higher limit."
+        f"{exact(lifetime[1])}, but only if other measurements would not have led to a higher limit."
     )
 
 

@@ -113,8 +113,7 @@ PEOPLE = {
     People.NEW: (
         "no {unit} of this table is in a release of {populations}. So the release counts only against a "
         "separate lifetime budget. If a {unit} is in several of the tables, the costs of their releases "
-        "add up for this {unit}. The sum of these costs limits what the tables reveal together, including "
-        "the table that a {unit} is in."
+        "add up for this {unit}. This sum also covers the information about which tables contain the {unit}."
     ),
 }
 """Texts of the possible declarations about the people in the table of a repeated release."""
@@ -266,7 +265,7 @@ def history(line: Mapping[str, Any]) -> str:
         return "under 0.1%" if 0 < units / whole < 0.0005 else per_cent(units / whole, 1)
 
     others = f"{part(before)} on other releases" if before else "nothing on other releases"
-    kind = f" Until then, all queries were {law_in(line).answers}." if law_in(line).answers else ""
+    kind = f" All of these queries were {law_in(line).answers}." if law_in(line).answers else ""
     text = (
         f"In this ledger, population {line['population']} had spent {others} and "
         f"{part(own)} on this one, in per cent of its lifetime budget.{kind}"

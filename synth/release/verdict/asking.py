@@ -57,7 +57,8 @@ mean.
 MOST_CELLS_TOGETHER = 1 << 22
 
 INCLUDED = (
-    f"Triples: at most {MOST_IN_MEAN:,}, without those of more than {MOST_CELLS:,} combinations of values. "
+    f"The mean of triples covers at most {MOST_IN_MEAN:,} of them. Triples with more than {MOST_CELLS:,} "
+    "combinations of values are excluded. "
     "Random ranges: counts of the rows in ranges of up to three columns."
 )
 """What the means are about, in words."""

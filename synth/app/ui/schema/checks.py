@@ -71,7 +71,9 @@ def _rules(project: Project, table: Declared) -> None:
 
 def _overview(table: Declared) -> None:
     """Draw every column with its domain, its number of bins, and a badge for the source of the domain."""
-    st.caption("Bins are the values that the synthetic table distinguishes, blanks included.")
+    st.caption(
+        "Bins are the groups of values that are measured, blanks included. Rules can divide them further."
+    )
     alt = checks_words.OVERVIEW_ALT.format(count=words.number_of(len(table.schema.modelled), "column"))
     layout.table(Figure(frame=column_table(table), words=alt))
 

@@ -304,8 +304,8 @@ def check_buys(check: Promise | None) -> str:
 
 
 FORECAST_HELP = (
-    "Each benchmark table was also forecast from the others. In half of these cases, the measured error was "
-    "in the range after *often*."
+    "As a test, each benchmark table was forecast from the others. Half of the measured errors were in the "
+    "range that follows *often*."
 )
 
 

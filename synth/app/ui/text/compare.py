@@ -48,7 +48,9 @@ TRADEOFF_HELP = (
 MAP_NOTE = (
     "{rows} random rows per run, placed by t-SNE. Lines enclose the densest 30%, 60% and 90% of the rows."
 )
-MAP_HELP = "Dots: {dots} rows. Pale rings: rows of other runs. Distances between clusters mean little."
+MAP_HELP = (
+    "Dots: {dots} rows. Rings in light colours: rows of other runs. Distances between clusters mean little."
+)
 
 UNMAPPED = "Not on the map, because the domain of a column differs: {names}."
 STAGES = {

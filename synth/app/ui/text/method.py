@@ -51,7 +51,7 @@ WHY_NOT = {
 BASELINE_ONLY = "No method was more accurate than independent columns there. Consider a larger budget."
 
 _MOST_NAMED = 3
-GUIDE_ONLY = "Times and errors on your table can differ."
+GUIDE_ONLY = "An earlier version measured this. Times and errors on your table can differ."
 PLOT_NOTE = (
     "Labelled marks: methods that are more accurate than all faster ones. Hollow marks come from other "
     "sources and are not ranked."

@@ -203,8 +203,8 @@ def stays(remains: Remains) -> tuple[str, ...]:
         sentences.append(f"{releases} published. Copies that others have are not affected.")
     if remains.lifetime is not None:
         sentences.append(
-            f"The organisation's lifetime limit, epsilon {remains.lifetime:g}, is set here. Unless "
-            "another project for the same population sets it, it no longer applies."
+            f"The organisation's lifetime limit, epsilon {remains.lifetime:g}, is set here. Once "
+            "the project is deleted, the limit applies only if another project for the population sets it."
         )
     return tuple(sentences) or ("No ledger entries. Nothing is kept.",)
 

@@ -44,9 +44,9 @@ MEASURED_HELP = "Noisy counts of one or more columns. They are part of the relea
 ACCURACY_HELP = (
     f"{DEFINITION} It was measured with noise, with part of the privacy budget, after the rows were drawn. "
     "Grades of the mean error: up to 2% very accurate, up to 5% accurate, up to 10% rough, else poor. "
-    f"Two grades: the interval contains both. {INCLUDED}"
+    f"If two grades are stated, the interval reaches from one to the other. {INCLUDED}"
 )
-CAREFUL_LABEL = "Careful above (%)"
+CAREFUL_LABEL = "List errors above (%)"
 
 AGAIN = "Prepare another run"
 
@@ -105,8 +105,8 @@ RESIDUAL_NOTE = (
 # Target proportions
 
 SHARES_NOTE = (
-    "Measured proportions have an interval, from all noisy counts of their columns. Declared ones were not "
-    "compared with the table."
+    "Measured proportions have an interval, from all noisy counts of their columns. Declared "
+    "proportions were not compared with the private table."
 )
 
 # Another table

@@ -97,8 +97,8 @@ STOPS = {
         "internal, and ask your data protection officer about supervised access."
     ),
     "tiny": (
-        "With fewer than 100 rows, the noise would exceed every count. Join the table with others, "
-        "or publish a single noisy count."
+        "With fewer than 100 rows, the noise at epsilon 1 is as large as most counts. Join the table with "
+        "others, or publish a single noisy count."
     ),
 }
 MISSING = {

@@ -49,7 +49,10 @@ def test_a_look_is_written_down_before_anything_is_seen(twice: Twice) -> None:
     assert found is not None
     assert list(found.findings) == list(project.runs)
     (entry,) = decisions.log(project)
-    assert entry.sentence == "Saw the exact comparison of Run 1, Run 2 with the private table (steward view)."
+    assert (
+        entry.sentence
+        == "Saw the exact comparison of Run 1, Run 2 with the private table (private evaluation)."
+    )
 
 
 def test_the_reason_of_a_failure_is_a_look_too(twice: Twice) -> None:
