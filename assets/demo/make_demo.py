@@ -2,8 +2,8 @@
 
 Every person in both is invented by the code below from a fixed seed. No register, survey or
 statistic of a real place went into it, so the files may be published, copied and looked at freely. The app
-nevertheless treats them like private tables. The demo is a practice run: it uses the same code as a release,
-but predictable noise and the practice ledger.
+nevertheless treats them like private tables. The demo makes a real release with exact noise, but charges the
+practice ledger.
 
 Three thousand people are drawn one by one from a chain of believable dependencies: age decides marital
 status, schooling and work; schooling and work decide income; the ward decides tenure and income; age and
