@@ -99,8 +99,8 @@ def requested(
 ) -> Requested:
     return Requested(
         columns=list(columns or (AGE, SEX, TOWN)), unit=unit or {"max_rows": 1}, schema=schema or {},
-        rules=list(rules), plan={"epsilon": 2.0, "delta": 1e-9, **plan}, population=population,
-        rehearsal=rehearsal,
+        rules=list(rules), plan={"epsilon": 2.0, "delta": 1e-9, "most_unfit": 1.0, **plan},
+        population=population, rehearsal=rehearsal,
     )  # fmt: skip
 
 
