@@ -37,7 +37,7 @@ from synth.core.system.device import check_device
 from synth.core.table import CodeTable
 from synth.mechanisms.shared.base import Problem
 from synth.private.database_table import check_columns
-from synth.private.domains.buy import buy_domains, buy_groupings
+from synth.private.domains.buy import buy_domains, buy_groupings, rules_for
 from synth.private.domains.domains import known_before
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.frame import Frame
@@ -125,6 +125,8 @@ def release(
             Progress(stage="domain", done=0.0, fact=("estimating the domains that the schema leaves open"))
         )
         schema = buy_domains(session, schema, account, delta_units=plan.delta_units)
+        spent = sum(entry.units for entry in ledger.answers(run)) / plan.units
+        plan = replace(plan, rules=rules_for(plan.rules, schema, spent=spent))
     axes = resolve_axes(schema, plan.rules)
     groupings = buy_groupings(session, axes, account, schema=schema, rules=plan.rules)
     zeros = coarsen_zeros(plan.rules.zeros(axes), axes, groupings)

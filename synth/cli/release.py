@@ -405,6 +405,9 @@ def _agree(args: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     if small is not None:
         console.note(small)
         console.tell("warning", sentence=small)
+    for sentence in spec.plan().rules.warnings:
+        console.note(f"Warning: {sentence}")
+        console.tell("warning", sentence=sentence)
     if not spec.verdict:
         console.note(NO_CHECK)
     rows = load_schema(spec.schema).rows_public or 1

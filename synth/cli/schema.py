@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -175,9 +176,7 @@ def check(args: argparse.Namespace, console: Console) -> int:
 
     schema = load_schema(existing_file(args.schema, what="schema"))
     rules = parse_rules(existing_file(args.rules, what="file of rules") if args.rules else [], schema)
-    for warning in warnings(schema):
-        console.say(f"Warning: {warning}")
-        console.tell("warning", sentence=warning)
+    _warn((*warnings(schema), *rules.warnings), console)
     if args.against is None:
         columns, count = len(schema.modelled), len(rules)
         said = f"{number_of(columns, 'column')}, {number_of(count, 'rule')}"
@@ -194,8 +193,14 @@ def check_file(args: argparse.Namespace, console: Console) -> int:
 
     schema = load_schema(existing_file(args.schema, what="schema"))
     if args.rules:
-        parse_rules(existing_file(args.rules, what="file of rules"), schema)
+        _warn(parse_rules(existing_file(args.rules, what="file of rules"), schema).warnings, console)
     return _fit(schema, existing(args.data, table=args.table), console)
+
+
+def _warn(sentences: Sequence[str], console: Console) -> None:
+    for sentence in sentences:
+        console.say(f"Warning: {sentence}")
+        console.tell("warning", sentence=sentence)
 
 
 def remarks_on_header(schema: Schema, data: Address) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class Mistake(MarginaliaError):
 
 
 class NothingFound(Mistake):
-    """A query that used budget returned nothing.
+    """A query that used budget returned nothing that the run can use.
 
     Repeating the query would return nothing again, so the run cannot be resumed.
     """

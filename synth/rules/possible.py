@@ -227,9 +227,14 @@ class Search:
         return ends[0]
 
 
+def fixed(live: Live, name: str, atom: int) -> Live:
+    """Return the same values with a single value of one column."""
+    alone = np.zeros_like(live[name])
+    alone[atom] = True
+    return {**live, name: alone}
+
+
 def _decided(live: Live, name: str) -> Iterator[Live]:
     """Yield the same values with each single value of one column."""
     for atom in np.flatnonzero(live[name]):
-        alone = np.zeros_like(live[name])
-        alone[atom] = True
-        yield {**live, name: alone}
+        yield fixed(live, name, int(atom))

@@ -17,9 +17,10 @@ from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
-from synth.core.schema import Kind, Outside
+from synth.core.schema import Kind
 from synth.rules.atoms import Atoms
-from synth.rules.possible import Search
+from synth.rules.conflicts import all_values
+from synth.rules.possible import Live, Search
 from synth.rules.tables import all_of, over_axes
 from synth.rules.terms import Rule, Share
 
@@ -39,7 +40,7 @@ def check_shares(
     shares: Sequence[tuple[Rule, Share]],
     atoms: Mapping[str, Atoms],
     search: Search,
-    live: Mapping[str, NDArray[np.bool_]],
+    live: Live,
 ) -> None:
     """Raise `Mistake` if target proportions are impossible.
 
@@ -48,7 +49,7 @@ def check_shares(
     that satisfy all rules, and `live` contains the values that the columns in rules may have.
     """
     marked = [(rule.sentence, share, _marks(share, atoms)) for rule, share in shares]
-    world = _World(search, {name: _whole(atoms[name], own) for name, own in live.items()})
+    world = _World(search, all_values(atoms, live))
     for sentence, share, marks in marked:
         for name in marks:
             if atoms[name].column.buy:
@@ -108,14 +109,6 @@ def _marks(share: Share, atoms: Mapping[str, Atoms]) -> Marks:
         for name, column in atoms.items()
         if name in share.columns
     }
-
-
-def _whole(column: Atoms, live: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return all values that a column may have, including blank and other even if no rule mentions them."""
-    whole = live.copy()
-    whole[column.blank] |= column.column.blank
-    whole[column.other] |= column.column.outside_rule is Outside.OTHER
-    return whole
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +11,9 @@ import pandas as pd
 import pytest
 
 import synth
-from synth.core.errors import Mistake
+from synth.core.errors import Mistake, NothingFound
 from synth.private.ledger import Ledger
+from synth.release.verify import verify
 
 RULES = ["onset is below admitted", "admitted is below discharged"]
 NAMES = ["onset", "admitted", "discharged"]
@@ -70,3 +73,46 @@ def test_contradictory_rules_cost_nothing(home: Path) -> None:
         )
     assert all(f"'{rule}'" in str(caught.value) for rule in rules)
     assert Ledger(home / "l.sqlite").balance("p") == before
+
+
+def test_a_value_that_rules_exclude_together_is_in_no_row_and_in_the_report(home: Path) -> None:
+    early, late = (
+        "if onset is below 6 then admitted is at most 3",
+        "if onset is below 6 then admitted is at least 9",
+    )
+    made = synth.synthesize(
+        home / "t.csv",
+        schema(),
+        epsilon=1,
+        delta=1e-6,
+        rules=[early, late],
+        method="mst",
+        ledger=home / "l.sqlite",
+    )
+    assert (made.table.onset >= 6).all()
+    package = synth.write_bundle(made, home / "excluded")
+    assert verify(package).ok
+    assert len(synth.open(package).rows(n=50).table) == 50
+    report = (package / "report/privacy_report.md").read_text()
+    assert f"The rules '{early}' and '{late}' together make" in report
+
+
+def test_rules_that_do_not_fit_an_estimated_range_stop_the_run_after_the_estimates(home: Path) -> None:
+    declared = schema()
+    column = dataclasses.replace(declared.columns[0], min=None, max=None, cuts=(), bins=None, buy=True)
+    open_ended = dataclasses.replace(declared, columns=(column, *declared.columns[1:]))
+    before = Ledger(home / "l.sqlite").balance("p")
+    with pytest.raises(NothingFound, match="stopped after the estimates") as caught:
+        synth.synthesize(
+            home / "t.csv",
+            open_ended,
+            epsilon=2,
+            delta=1e-6,
+            rules=["onset is at least 5000"],
+            ledger=home / "l.sqlite",
+        )
+    after = Ledger(home / "l.sqlite").balance("p")
+    assert after.spent > before.spent
+    share = re.search(r"([0-9.]+)% of its budget is spent and stays spent", str(caught.value))
+    assert share is not None and 1 < float(share[1]) < 20
+    assert "No budget was spent" not in str(caught.value)

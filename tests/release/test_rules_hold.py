@@ -24,19 +24,15 @@ from tests.rules import invented
 QUICK = [name for name, kind in GENERATORS.items() if not kind.trains]
 
 
-def broken_rows(seed: int, generator: str, rows: int = 200) -> int | None:
-    """Return the number of drawn rows that break a rule, or None if the rules are refused.
+def broken_rows(seed: int, generator: str, rows: int = 200) -> int:
+    """Return the number of drawn rows that break a rule.
 
     Rules are checked by their direct definition, on the table as it is read from its file. The measurements
     are random counts, so many cells of the model admit no values.
     """
     document, rules = invented.satisfiable(seed)
     schema = load_schema(document)
-    try:
-        parsed = parse_rules([rule.sentence for rule in rules], schema)
-    except Mistake as mistake:
-        assert "Together they leave no record with" in str(mistake), mistake
-        return None
+    parsed = parse_rules([rule.sentence for rule in rules], schema)
     axes = resolve_axes(schema, parsed)
     codebook = Codebook(schema=schema, axes=axes, zeros=parsed.zeros(axes))
     rng = np.random.default_rng(seed)
@@ -65,9 +61,15 @@ def test_no_row_breaks_a_rule_that_can_hold(seed: int) -> None:
 @pytest.mark.long
 def test_no_row_breaks_a_rule_in_a_thousand_sets() -> None:
     names = list(GENERATORS)
-    found = [broken_rows(1_000 + i, names[i % len(names)]) for i in range(1_000)]
-    assert sum(filter(None, found)) == 0
-    assert found.count(None) < 300, "rules that exclude a declared value together are refused, here 210 sets"
+    broken, refused = 0, []
+    for i in range(1_000):
+        try:
+            broken += broken_rows(1_000 + i, names[i % len(names)])
+        except Mistake as mistake:
+            assert "forbid everything" in str(mistake), mistake
+            refused.append(i)
+    assert broken == 0
+    assert refused == [356], "only the largest value of a decimal column is left, which has no bin of its own"
 
 
 class Stubborn:
@@ -99,12 +101,8 @@ def refused(seed: int) -> Any:
     said = str(caught.value)
     assert said.endswith("No budget was spent.")
     named = [sentence for sentence in sentences if f"'{sentence}'" in said]
-    for one in named:  # minimal: without any one of them, the others can hold, perhaps for fewer values
-        kept = [sentence for sentence in named if sentence != one]
-        try:
-            parse_rules(kept, load_schema(document))
-        except Mistake as mistake:
-            assert "leave no record with" in str(mistake)
+    for one in named:  # minimal: without any one of them, the others can hold
+        assert parse_rules([sentence for sentence in named if sentence != one], load_schema(document))
     return named
 
 

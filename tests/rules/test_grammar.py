@@ -192,6 +192,7 @@ def test_labels_are_typed_in_any_case_and_quoted_where_words_are_in_the_way():
     assert typed.parts == parse_entry("if sex is 1 then health is 2 or 3", LABELLED).parts
 
 
-def test_rules_that_contradict_each_other_are_told_by_labels():
-    with pytest.raises(Mistake, match="no record with sex male"):
-        parse_rules(["if sex is 0 then age is 5", "if sex is 0 then age is 6"], LABELLED)
+def test_values_that_rules_exclude_are_told_by_labels():
+    (warning,) = parse_rules(["if sex is 0 then age is 5", "if sex is 0 then age is 6"], LABELLED).warnings
+    assert "'sex' impossible" in warning
+    assert warning.endswith(": male.")

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from synth.core.accounting import delta_of, rho_of
 from synth.core.axis import Axis, Grouping
-from synth.core.discretisation import point_edges
+from synth.core.discretisation import point_edges, resolve_axes
+from synth.core.errors import UNSPENT, Mistake, NothingFound
 from synth.core.schema import Binning, Column, Schema
 from synth.private.account import Account
 from synth.private.domains.domains import with_range, with_values
@@ -18,7 +19,7 @@ from synth.private.domains.groupings import leaves_to_grouping, merge_rare
 from synth.private.queries import MagnitudesQuery, Marginal, TreeQuery, ValuesQuery
 from synth.private.session import PrivateSession
 from synth.private.terms import Terms
-from synth.rules import Rules
+from synth.rules import Rules, parse_rules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +78,25 @@ def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, de
         )
         estimated[name] = with_range(column, magnitudes, session.ask(magnitudes, account))
     return replace(schema, columns=tuple(estimated.get(c.name, c) for c in schema.columns))
+
+
+def rules_for(rules: Rules, schema: Schema, *, spent: float) -> Rules:
+    """Return the rules for a schema whose domains are now estimated.
+
+    `spent` is the share of the run's budget that is spent. Raises: `NothingFound` if the estimated domains
+    exclude what a rule names, or if no record with these domains can satisfy the rules.
+    """
+    try:
+        found = parse_rules(rules.document, schema)
+        found.zeros(resolve_axes(schema, found))
+    except Mistake as mistake:
+        because = str(mistake).replace(UNSPENT, "").strip()
+        raise NothingFound(
+            f"The rules do not fit the domains that were estimated. {because} Declare these domains, or "
+            f"change the rule. The run stopped after the estimates. {100 * spent:.2g}% of its budget is "
+            f"spent and stays spent; {100 - 100 * spent:.3g}% is left."
+        ) from None
+    return found
 
 
 def least_listed(schema: Schema, *, units: int, delta_units: int) -> int | None:

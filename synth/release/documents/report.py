@@ -104,6 +104,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
             for rule in rules
             if rule.stated and rule.share is None
         ],
+        "impossible": bundle.rules.warnings,
         "sources": {rule.sentence: rule.because for rule in rules if rule.share is not None},
         "most_rules": MOST_RULES,
         **quality.facts(bundle),

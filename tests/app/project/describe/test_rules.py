@@ -43,7 +43,7 @@ def test_rules_are_added_once_and_only_if_they_can_hold() -> None:
     with pytest.raises(Mistake, match="already exists"):
         rules.with_entries(one, SCHEMA, ("if age is 0 to 14 then job is none",))
     with pytest.raises(Mistake, match="contradict"):
-        rules.with_entries(one, SCHEMA, ("if job is none then age is 50 to 60", "if age is 0 then job is a"))
+        rules.with_entries(one, SCHEMA, ("age is 50 to 60", "age is 0"))
     with pytest.raises(Mistake, match="agge"):
         rules.with_entries(one, SCHEMA, ("if agge is 0 then job is a",))
 
