@@ -2,6 +2,7 @@
 
 import datetime as dt
 import pickle
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,19 @@ def test_no_object_decides_how_another_is_written() -> None:
     for place in range(len(cells)):
         fewer = texts(pd.DataFrame({"o": cells[:place] + cells[place + 1 :]}), "o")["o"]
         assert fewer == whole[:place] + whole[place + 1 :]
+
+
+def test_no_cell_of_objects_decides_the_type_of_its_column() -> None:
+    """Cells that have one type together would be written in that type: 1 beside 2.5 as 1.0."""
+    cells = [1, 2.5, 7.0, True, 1e16, Decimal("1.50"), dt.date(2020, 1, 1), "1", None, np.float32(0.1)]
+
+    def written(*some: Any) -> list[str]:
+        return texts(pd.DataFrame({"o": pd.Series(some, dtype=object)}), "o")["o"]
+
+    alone = [written(cell)[0] for cell in cells]
+    for place, cell in enumerate(cells):
+        for other, text in zip(cells, alone, strict=True):
+            assert written(cell, other) == [alone[place], text], (cell, other)
 
 
 def test_numbers_among_texts_are_read_as_numbers() -> None:

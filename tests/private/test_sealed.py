@@ -56,6 +56,22 @@ def test_refusal_keeps_its_code() -> None:
     assert caught.value.__context__ is None
 
 
+@pytest.mark.parametrize(
+    "error", [Refusal(Code.HEADER_MISMATCH), KeyError(CANARY), OSError(errno.ENOSPC, "full")]
+)
+def test_no_error_keeps_the_frames_that_held_rows(error: Exception) -> None:
+    """Also a refusal that is raised inside: its traceback would keep the rows of every frame on its way."""
+
+    @sealed()
+    def stumble_with_rows() -> None:
+        rows = [CANARY]
+        raise error if rows else AssertionError
+
+    with pytest.raises(Refusal) as caught:
+        stumble_with_rows()
+    assert not any("rows" in frame.f_locals for frame, _ in traceback.walk_tb(caught.value.__traceback__))
+
+
 def test_a_full_disk_keeps_its_reason_but_not_its_path() -> None:
     @sealed(Code.INTERNAL)
     def fill() -> None:

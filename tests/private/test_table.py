@@ -230,6 +230,16 @@ def test_rows_per_unit_are_capped_and_those_of_nobody_are_left_out() -> None:
     assert capped([], 1).sum() == 0
 
 
+@pytest.mark.parametrize("known", [(), AXES[:1]], ids=["texts", "codes"])
+@pytest.mark.parametrize("most", [1, 3])
+def test_only_kept_rows_have_cells_that_do_not_fit(known: tuple[Axis, ...], most: int) -> None:
+    """Without the cap on these counters, one unit with many such rows moves them by all of its rows."""
+    declared = schema(id_column="who", max_rows=most)
+    texts = {"who": ["a"] * 9 + ["b", ""], "age": ["99"] * 9 + ["x", "-1"]}
+    unfit = PrivateTable.of(texts, declared, axes=known).codes(AXES[:1]).unfit(0)
+    assert unfit.sum() == most + 1
+
+
 def test_range_and_value_counts_for_bought_domains() -> None:
     texts = {"age": ["1", "1", "NA", "nan", "9", "-5"], "sex": ["f", "x", "x", "", None, "?"]}
     table = PrivateTable.of({**texts, "day": ["1970-01-02", "1e3", "", "", "", ""]}, schema())

@@ -1,5 +1,6 @@
 """Test opening files: headers, formats, and values of public files."""
 
+import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -135,6 +136,19 @@ def test_the_same_rows_are_the_same_table_in_every_form(tmp_path: Path) -> None:
         assert header_only(tmp_path / place, FileFormat()) == ["x", "who", "b"]
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_no_row_of_a_file_without_a_header_is_a_name(tmp_path: Path, name: str) -> None:
+    """Several such files are one table, whatever their first rows are."""
+    for part in ("a", "b"):
+        (tmp_path / f"{part}-{name}").write_bytes(
+            gzip.compress(f"{part},1,2\n".encode()) if name.endswith(".gz") else f"{part},1,2\n".encode()
+        )
+    bare = FileFormat(header=False)
+    assert header_only(tmp_path, bare) == header_only(tmp_path / f"a-{name}", bare) == []
+    found = read_columns(tmp_path, replace(DECLARED, file=bare, unit=Unit(max_rows=1)))
+    assert [text for block in found for text in texts_of(block["b"])] == ["a", "b"]
+
+
 def test_files_of_two_headers_or_types_are_no_table(tmp_path: Path) -> None:
     write(tmp_path, CONTENT)
     (tmp_path / "u.csv").write_text("x,b,who\n1,u,ann\n")
@@ -184,6 +198,36 @@ def test_a_vault_knows_all_the_files(tmp_path: Path, change: str) -> None:
         (folder / "c.csv").write_text(CONTENT)
     with refused(Code.FILE_CHANGED):
         rows_of(folder, vault=Vault(secrets))
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.feather", "t.duckdb.wal"])
+def test_a_vault_knows_a_typed_file_and_its_log(tmp_path: Path, name: str) -> None:
+    """Another table in the same place is refused, also if only the log of a database differs."""
+    place, log, secrets = tmp_path / name.removesuffix(".wal"), tmp_path / "t.duckdb.wal", tmp_path / "vault"
+
+    def put(who: str) -> None:
+        rows = pa.table({"x": ["1"], "who": [who], "b": ["u"]})
+        if name == "t.parquet":
+            pq.write_table(rows, place)
+        elif name == "t.feather":
+            feather.write_feather(rows, str(place))
+        else:
+            log.unlink(missing_ok=True)
+            with duckdb.connect(str(place)) as base:
+                base.execute("CREATE TABLE IF NOT EXISTS people (x TEXT, who TEXT, b TEXT)")
+                base.execute("CHECKPOINT")
+                base.execute("PRAGMA disable_checkpoint_on_shutdown")
+                base.execute("DELETE FROM people")
+                base.execute("INSERT INTO people VALUES ('1', ?, 'u')", [who])
+
+    put("ann")
+    before = place.read_bytes()
+    for _ in range(2):
+        assert rows_of(place, vault=Vault(secrets))["who"] == ["ann"]
+    put("bob")
+    assert (place.read_bytes() == before) == (name == "t.duckdb.wal")
+    with refused(Code.FILE_CHANGED):
+        rows_of(place, vault=Vault(secrets))
 
 
 CANARY = "canary-41zp"

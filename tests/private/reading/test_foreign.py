@@ -14,6 +14,7 @@ import pyreadstat
 import pytest
 
 from synth.core.axis import Axis
+from synth.core.cells.sheets import Declared
 from synth.core.errors import Code
 from synth.core.schema import Column, FileFormat, Kind, Schema, Unit
 from synth.private.encoding.encode import values_in
@@ -131,6 +132,24 @@ def test_a_statistics_file_gives_the_texts_of_its_export(tmp_path: Path, ending:
     assert found["s"] == ["\xc3\xa9", "", "x", "Łódź".encode().decode("latin-1")]
     assert found["d"] == ["2024-02-29", "", "1582-10-20", "1969-12-31"]
     assert found["m"] == ["2024-02-29 13:05:09", "", "1999-12-31 00:00:00", "1969-12-31 23:59:59"]
+
+
+@pytest.mark.parametrize("form", ["", "DATE11", "%td"])
+def test_no_number_decides_how_another_is_written(form: str) -> None:
+    """A fraction, a blank or a number out of range in the same column changes no other cell."""
+    declared = Declared(Kind.CATEGORY, ())
+    cells = [0.0, -0.0, 1.0, 2e15, 3e16, 0.5, None, 1e300, -7.0, 86_400.0]
+
+    def written(some: list[float | None]) -> list[str | None]:
+        return list(
+            foreign._numbers(some, form, ".dta" if form == "%td" else ".sav", ".", declared).to_pylist()
+        )
+
+    alone = [written([cell])[0] for cell in cells]
+    assert written(cells) == alone
+    assert [written([cell, other]) for cell in cells for other in cells] == [
+        [one, two] for one in alone for two in alone
+    ]
 
 
 def test_a_moment_out_of_range_is_a_blank_and_a_code_for_missing_too(tmp_path: Path) -> None:
