@@ -132,17 +132,25 @@ class Answer:
         if self.form is Form.DATE:
             return f"{math.ceil(value):,} days"
         if self.form is Form.SHARE:
-            return f"{100 * value:,.{self._step}f} points"
-        return written(value, self.form, self._step)
+            return f"{100 * value:,.{max(self._step, _decimals(100 * value, 1))}f} points"
+        digits = max(self._step, _decimals(value, 1)) if self.form is Form.NUMBER else self._step
+        return written(value, self.form, digits)
 
     @property
     def _step(self) -> int:
-        """Return the number of decimal places at which the width of the interval has two digits."""
+        """Return the number of decimal places at which the width of the interval has two digits.
+
+        It is 0 if the estimate and the ends of the interval are whole numbers.
+        """
         if self.form in (Form.COUNT, Form.DATE) or self.interval is None:
             return 0
         low, high = self.interval
+        if self.form is Form.NUMBER and all(end.is_integer() for end in map(float, (low, high))):
+            return (
+                0 if self.estimate is None or float(self.estimate).is_integer() else _decimals(high - low, 2)
+            )
         width = (high - low) * (100 if self.form is Form.SHARE else 1)
-        return min(8, max(0, 1 - math.floor(math.log10(width)))) if width > 0 else 2
+        return _decimals(width, 2) if width > 0 else 2
 
 
 class Answers(tuple[Answer, ...]):
@@ -187,6 +195,15 @@ def written(value: float, form: Form, decimals: int, *, rounding: Any = round) -
     scale = 100.0 if form is Form.SHARE else 1.0
     shown = rounding(round(value * scale * 10**decimals, 6)) / 10**decimals
     return f"{shown + 0.0:,.{decimals}f}" + ("%" if form is Form.SHARE else "")
+
+
+def _decimals(value: float, digits: int) -> int:
+    """Return the number of decimal places at which a value has this many digits, from 0 to 8.
+
+    >>> _decimals(0.034, 1), _decimals(0.034, 2), _decimals(34.0, 2), _decimals(0.0, 2)
+    (2, 3, 0, 0)
+    """
+    return min(8, max(0, digits - 1 - math.floor(math.log10(value)))) if value > 0 else 0
 
 
 def _capital(text: str) -> str:

@@ -6,6 +6,7 @@ true count is between the counts of the certain and of the possible codes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis
+from synth.core.cells.numbers import number_of
 from synth.core.cells.words import lowered, plain, spellings_of
 from synth.core.codebook import Codebook
 from synth.core.columns.asked import on_labels
 from synth.core.errors import Mistake
-from synth.core.schema import Kind, in_units
+from synth.core.schema import FileFormat, Kind, in_units
 
 MOST_LISTED = 8
 """Maximum number of values that an error message lists."""
@@ -126,7 +128,7 @@ def _range(axis: Axis, given: Sequence[Any], *, is_point: bool = False) -> Marke
     if len(given) != 2:
         raise Mistake(f"A range of {axis.name!r} has two ends, such as (10, 20) or (10, None).")
     low, high = given
-    words = f"{axis.name} is {_span_words(low, high, below=axis.column.kind is Kind.DECIMAL)}"
+    words = f"{axis.name} is {_span_words(low, high, axis.column.kind)}"
     if axis.labels:
         if axis.column.kind is not Kind.ORDERED:
             raise Mistake(f"{axis.name!r} has no order, so it has no ranges. List its values instead.")
@@ -150,18 +152,28 @@ def _range(axis: Axis, given: Sequence[Any], *, is_point: bool = False) -> Marke
 
 
 def _number(axis: Axis, given: Any) -> float:
+    """Return a number or date, in the units of `Axis.edges`. A text may contain the unit of the column."""
+    is_date = axis.column.kind is Kind.DATE
     try:
-        return float(in_units(given if axis.column.kind is Kind.DATE else float(given)))
+        if isinstance(given, str) and not is_date:
+            number = number_of(plain(given), FileFormat(), axis.column)
+        else:
+            number = in_units(given if is_date else float(given))
     except (TypeError, ValueError):
-        example = "2024-01-31" if axis.column.kind is Kind.DATE else "10"
-        raise Mistake(f"{given!r} is not a value of {axis.name!r}. Write it like {example}.") from None
+        number = math.nan
+    if math.isnan(number):
+        example = "2024-01-31" if is_date else "10, with a decimal point if necessary: 10.5"
+        raise Mistake(f"{given!r} is not a value of {axis.name!r}. Write it like {example}.")
+    return number
 
 
-def _span_words(low: Any, high: Any, *, below: bool) -> str:
+def _span_words(low: Any, high: Any, kind: Kind) -> str:
+    below = kind is Kind.DECIMAL
+    more, less = ("later", "earlier") if kind is Kind.DATE else ("more", "less")
     if low is None and high is None:
         return "not blank"
     if high is None:
-        return f"{low} or more"
+        return f"{low} or {more}"
     if low is None:
-        return f"below {high}" if below else f"{high} or less"
+        return f"below {high}" if below else f"{high} or {less}"
     return f"{low} to below {high}" if below else f"{low} to {high}"

@@ -88,7 +88,7 @@ class Unfit(MarginaliaError):
         if kept is not None:
             sentence += (
                 " The run stopped after measuring the columns. "
-                f"{100 - 100 * kept:.2g}% of its budget is spent and stays spent; {100 * kept:.3g}% is left."
+                f"{100 - 100 * kept:.3g}% of its budget is spent and stays spent; {100 * kept:.3g}% is left."
             )
         super().__init__(sentence)
 

@@ -31,7 +31,7 @@ def on_labels(given: Mapping[str, Any], schema: Schema) -> Iterator[tuple[str, A
             yield *_answered(choices, place, asked), words
         elif name in columns:
             asked = _listed(wanted)
-            words = f"{name} includes {' or '.join('blank' if one is None else str(one) for one in asked)}"
+            words = f"{name} {' or '.join(_asked_words(columns[name], one) for one in asked)}"
             several = [_chosen(columns[name], one) for one in asked]
             found = several[0].items() if len(several) == 1 else [_one_part(columns[name], several)]
             yield from ((part, labels, words) for part, labels in found)
@@ -41,6 +41,14 @@ def on_labels(given: Mapping[str, Any], schema: Schema) -> Iterator[tuple[str, A
 
 def _listed(wanted: Any) -> list[Any]:
     return list(wanted) if isinstance(wanted, (list, set, frozenset)) else [wanted]
+
+
+def _asked_words(choices: Choices, wanted: Any) -> str:
+    """Return what is asked of a cell: a blank, an option among others, or exactly one set of options."""
+    if wanted is None:
+        return "is blank"
+    options = {lowered(plain(option)) for option in choices.options}
+    return f"{'includes' if lowered(plain(str(wanted))) in options else 'is exactly'} {wanted}"
 
 
 def _answered(choices: Choices, place: int, asked: list[Any]) -> tuple[str, Any]:

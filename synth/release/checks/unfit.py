@@ -51,12 +51,13 @@ class UnfitShare:
 
 
 def interval_words(share: float, low: float, high: float) -> str:
-    """Return a share with its interval.
+    """Return a share with its interval, whose ends are rounded outwards.
 
-    >>> interval_words(0.042, 0.021, 0.06), interval_words(0.96, 0.94, 0.98)
-    ('4% (2 to 6%)', '96% (94 to 98%)')
+    >>> interval_words(0.042, 0.021, 0.056), interval_words(0.2, 0.199, 0.98)
+    ('4% (2 to 6%)', '20% (19 to 98%)')
     """
-    return f"{per_cent(share)} ({per_cent(low).removesuffix('%')} to {per_cent(high)})"
+    ends = math.floor(round(100 * low, 6)), math.ceil(round(100 * high, 6))
+    return f"{per_cent(share)} ({ends[0]} to {ends[1]}%)"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,7 +83,7 @@ def panel(data: Panel) -> Drawing:
     else:
         alt = f"{data.title}: {data.labels[biggest]} is the most frequent of {number_of(data.cells, kind)}."
     if data.note:
-        alt += f" Its bound: {data.note}."
+        alt += f" The error of this column is {data.note}."
     drawn = _rows(data) if data.listed else _bars(data)
     figure = (
         f'<figure class="panel"><figcaption><b>{escape(data.title)}</b><span>{escape(data.note)}</span>'

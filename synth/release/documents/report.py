@@ -119,13 +119,16 @@ def _changes(bundle: Bundle, statement: Mapping[str, Any]) -> list[list[str]]:
 def _counts_of_three(bundle: Bundle) -> list[tuple[str, int, int]]:
     """Return the range of the published number for a count of 3 in 95 of 100 releases.
 
-    There is one entry for the most and one for the least precisely measured table, with its title. Noise of
+    There is one entry for the most and one for the least precisely measured table, with its title. Of several
+    measurements of a table, only the most precise one counts. Noise of
     standard deviation s is a normal number, rounded to an integer, so it is at most z s + 1/2 in 95 of 100
     releases, rounded down.
     """
-    tables = [m for m in bundle.evidence.measurements if not m.joined]
-    if not tables:
+    measured_tables = [m for m in bundle.evidence.measurements if not m.joined]
+    if not measured_tables:
         return []
+    falling = sorted(measured_tables, key=lambda m: m.variance, reverse=True)
+    tables = list({m.clique: m for m in falling}.values())
     ends = {min: min(tables, key=lambda m: m.variance), max: max(tables, key=lambda m: m.variance)}
     titles = bundle.evidence.codebook.titles
     found = {}
