@@ -18,7 +18,12 @@ def bundle_of(data: str, folder: Path, schema: dict[str, Any], *, method: str = 
     facts = {"data": data, "schema": schema, "population": schema["population"], "method": method}
     budget = {"epsilon": 1.0, "delta": 1e-9, "lifetime_epsilon": 10.0}
     places = {"out": str(folder / "out"), "ledger": str(folder / "ledger.sqlite")}
-    release(RunSpec(run="everywhere-1", rehearsal=3, seed=5, rows=500, **facts, **budget, **places), silent)
+    release(
+        RunSpec(
+            run="everywhere-1", rehearsal=3, seed=5, rows=500, most_unfit=1.0, **facts, **budget, **places
+        ),
+        silent,
+    )
     out = folder / "out"
     files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
     return {name: MOMENT.sub(b"#", content) for name, content in files.items() if not name.endswith(".zip")}

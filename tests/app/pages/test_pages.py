@@ -12,6 +12,7 @@ from synth.app.project import declared, runs
 from synth.app.project import store as projects
 from synth.app.project.results import publication
 from synth.app.project.store import Budget, Method, Project
+from synth.release.formats.forms import FORMS
 from synth.release.verify import verify
 from tests.app.opened import ROOT, app
 
@@ -132,7 +133,7 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     runner.wait(publication.task_of(project, project.runs[-1]), seconds=600)
     test.run()
     assert not test.error
-    assert len(test.get("download_button")) == 1
+    assert len(test.get("download_button")) == 1 + len(FORMS), "the package, and the table in each format"
     visit(test, "pages/project.py")
     assert any("9 of 9 steps" in bar.proto.text for bar in test.get("progress"))
     visit(test, "pages/release.py")
@@ -140,4 +141,4 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     test.button(key="new-release").click().run()
     assert projects.load(project.id).drafting
     again = visit(app(projects.load(project.id)).run(), "pages/release.py")
-    assert len(again.get("download_button")) == 1
+    assert len(again.get("download_button")) == 1 + len(FORMS)

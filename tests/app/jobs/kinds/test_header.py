@@ -21,7 +21,7 @@ def written(tmp_path, text, name="t.csv"):
 def test_the_names_come_in_the_order_of_the_file(tmp_path):
     path = written(tmp_path, f"id;Größe;ward\n1;2;{CANARY}\n")
     found = columns_of(path, {"delimiter": ";"})
-    assert found == [{"name": name, "kind": None} for name in ("id", "Größe", "ward")]
+    assert found == [{"name": name, "kind": None, "blank": False} for name in ("id", "Größe", "ward")]
 
 
 def test_a_file_of_a_statistics_package_comes_with_its_labels(tmp_path):
@@ -59,7 +59,7 @@ def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line, capsys
 def test_names_of_a_file_with_types_may_look_like_data(tmp_path):
     path = tmp_path / "t.parquet"
     pd.DataFrame({"2020": [1]}).to_parquet(path)
-    assert columns_of(str(path), {}) == [{"name": "2020", "kind": None}]
+    assert columns_of(str(path), {}) == [{"name": "2020", "kind": None, "blank": False}]
 
 
 def test_an_empty_file_has_no_names(tmp_path):
