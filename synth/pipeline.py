@@ -143,7 +143,8 @@ def release(
         report=report,
         fits=fits,
     )
-    watched, first = Watched(source, codebook, most=plan.most_unfit), tuple[Measurement, ...]()
+    watched = Watched(source, codebook, most=plan.most_unfit)
+    first = tuple[Measurement, ...]()
     try:
         if plan.fit_units:
             report(Progress(stage=FIT, done=0.0, fact="counting cells that do not fit the declaration"))

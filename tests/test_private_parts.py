@@ -78,9 +78,9 @@ HANDLES = (
         given_to=frozenset({"buy_domains", "buy_groupings"}),
     ),
     Handle(
-        made_by=frozenset({"source", "paid_by", "Source", "PrivateSource"}),
-        requested=public(Source) | {"paid_by"},
-        given_to=frozenset({"run", "_shares", "_sums", "_scores"}),
+        made_by=frozenset({"source", "paid_by", "Source", "PrivateSource", "Watched"}),
+        requested=public(Source) | {"paid_by", "heed"},
+        given_to=frozenset({"run", "_shares", "_sums", "_scores", "Watched", "counted_first"}),
     ),
 )
 HANDLED = [path for path in OUTSIDE if path.stem == "pipeline" or path.parent.name == "domains"]

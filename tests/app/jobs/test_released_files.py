@@ -1,6 +1,7 @@
 """One table under two populations is told before anything is reserved, and never by a plain hash."""
 
 import hashlib
+import json
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -103,6 +104,21 @@ def test_another_file_the_same_population_and_a_run_that_spent_nothing_are_no_ma
     grown = Path(small.data).with_name("grown.csv")
     grown.write_bytes(Path(small.data).read_bytes() + b"\n")
     assert run(replace(small, run="fourth", data=str(grown)))[1].state is State.DONE
+
+
+@pytest.mark.parametrize("loss", ["gone", "damaged", "not stated"])
+def test_a_run_whose_ledger_cannot_be_asked_counts_as_one_that_has_spent(small, loss):
+    check(small)
+    ledger = Path(small.ledger)
+    if loss == "not stated":  # as early versions wrote it
+        path = home() / "known" / released_files.FILES
+        (digest,) = json.loads(path.read_text())
+        path.write_text(json.dumps({digest: {small.run: small.population}}))
+    elif loss == "damaged":
+        ledger.write_bytes(b"no ledger")
+    with pytest.raises(ReleasedBefore, match="was released before"):
+        check(other(small))
+    check(small)
 
 
 def test_what_is_kept_says_nothing_about_the_file_and_is_the_owners_alone(small):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 import synth
-from synth.core.accounting import GAUSSIAN, Limit
+from synth.core.accounting import GAUSSIAN, ZCDP, Limit
 from synth.core.errors import BudgetRefused, Code, MarginaliaError, Mistake, Refusal
 from synth.private.ledger import Ask, Balance, Ledger
 from tests.ledgers import PERSON, opened
@@ -47,7 +47,7 @@ def code_of(refused: pytest.ExceptionInfo[Refusal]) -> Code:
 def test_a_question_is_charged_answered_and_stored(ledger: Ledger) -> None:
     assert ask(ledger, 100, delta_units=3) == b"noisy"
     assert ledger.balance("p") == replace(
-        LINE, reserved=500, spent=100, delta_reserved=17, delta_spent=3, protects=PERSON
+        LINE, reserved=500, spent=100, delta_reserved=17, delta_spent=3, protects=PERSON, law=ZCDP
     )
     (stored,) = ledger.answers("r")
     assert (stored.part, stored.step, stored.query, stored.blob) == ("m", 0, {"ask": "total"}, b"noisy")
@@ -68,7 +68,7 @@ def test_a_charge_without_answer_is_not_refunded_by_the_close(ledger: Ledger) ->
         ledger.ask("r", part="m", step=0, query={}, units=100, answer=lambda: "text")  # type: ignore[arg-type,return-value]
     assert code_of(refused) is Code.INTERNAL
     ledger.close_run("r")
-    assert ledger.balance("p") == replace(LINE, spent=100, protects=PERSON)
+    assert ledger.balance("p") == replace(LINE, spent=100, protects=PERSON, law=ZCDP)
     with pytest.raises(Refusal) as refused:
         ledger.ask("r", part="m", step=0, query={}, units=100, answer=lambda: b"late")
     assert code_of(refused) is Code.RUN_CLOSED

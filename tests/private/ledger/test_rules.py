@@ -4,7 +4,9 @@ import json
 import math
 import random
 import sqlite3
+from collections import Counter
 from contextlib import suppress
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,7 +14,9 @@ import pytest
 from synth.core.accounting import GAUSSIAN, SAMPLED
 from synth.core.accounting.guarantee import rho_of
 from synth.core.accounting.sampled import order_for
-from synth.private.ledger.rules import LARGEST, LAW_TABLES, STATEMENTS, _logarithm, laws_in, sums_hold
+from synth.core.schema import Neighbours, ProtectedChange
+from synth.private.ledger.guarantees import as_columns
+from synth.private.ledger.rules import CHANGE, LARGEST, LAW_TABLES, STATEMENTS, _logarithm, laws_in, sums_hold
 
 
 class Chain:
@@ -557,3 +561,25 @@ def test_the_logarithm_in_the_rules_is_that_of_the_law() -> None:
     ]:
         (value,) = db.execute(f"SELECT {_logarithm(str(number))}").fetchone()
         assert value == pytest.approx(math.log(number), rel=1e-13, abs=1e-13)
+
+
+def test_the_database_accepts_a_run_exactly_where_its_budget_covers_the_change() -> None:
+    """For all pairs of a budget and a run: the rule in SQL is `ProtectedChange.covers`."""
+    changes = [
+        ProtectedChange(unit=unit, max_rows=rows, neighbours=relation, is_capped=is_capped)
+        for unit, rows, relation, is_capped in product(
+            ("person", "home"), (1, 2, 3), Neighbours, (False, True)
+        )
+    ]
+    decided = Counter[bool]()
+    for line in changes:
+        chain = Chain()
+        chain.add("population", units=100, **dict(zip(CHANGE, as_columns(line), strict=True)))
+        for number, change in enumerate(changes):
+            values = {"run": str(number), "units": 1, **dict(zip(CHANGE, as_columns(change), strict=True))}
+            decided[line.covers(change)] += 1
+            if line.covers(change):
+                chain.add("run", **values)
+            else:
+                chain.refuses("a run is within what its line protects", "run", **values)
+    assert min(decided.values()) > 20

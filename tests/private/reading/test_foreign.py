@@ -152,6 +152,15 @@ def test_no_number_decides_how_another_is_written(form: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("declared", ["", "utf-8", "cp1252", "shift_jis", "gb18030", "utf-16"])
+def test_no_text_stops_a_file_or_decides_how_another_is_written(declared: str) -> None:
+    """Bytes that are no text in the declared encoding are one bad cell."""
+    cells = [None, "", "a", "\x81", "\xe9", "\xff\xfe", "\x00", "".join(map(chr, range(256)))]
+    alone = [foreign._texts([cell], "latin-1", declared).to_pylist()[0] for cell in cells]
+    assert foreign._texts(cells, "latin-1", declared).to_pylist() == alone
+    assert alone[0] is None and None not in alone[1:]
+
+
 def test_a_moment_out_of_range_is_a_blank_and_a_code_for_missing_too(tmp_path: Path) -> None:
     path = tmp_path / "t.sav"
     frame = pd.DataFrame({"d": [1e30, -1e30, 86_400.0 * 150_000], "n": [-9.0, 7.0, 8.0]})
