@@ -394,6 +394,11 @@ def fewer_values(document: Any) -> None:
     document["numbers"][0]["values"] = document["numbers"][0]["values"][:-1]
 
 
+def other_law(document: Any) -> None:
+    answer = document["numbers"][0]
+    answer["law"] = None if answer["law"] else "gaussian"
+
+
 def other_lattice(document: Any) -> None:
     document["numbers"][0]["asked"]["terms"][0]["high"] += 1
 
@@ -425,10 +430,7 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
             (stated("numbers", step=99), "does not belong to any query"),
             (stated("numbers", part="comparison"), "does not belong to any query"),
             (stated("numbers", scale=3), "not fit the query that"),
-            (
-                stated("numbers", law=None if name in ("contrasted", "summed", "started") else "gaussian"),
-                "not fit the query that",
-            ),
+            (other_law, "not fit the query that"),
             (asked_otherwise("numbers", clique=["b"]), "does not belong to any query"),
             (asked_otherwise("numbers", ask="measure"), "does not belong to any query"),
             (asked_otherwise("numbers", note="more"), "not fit the query that"),
