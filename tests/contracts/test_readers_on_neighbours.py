@@ -107,6 +107,8 @@ WRITERS: dict[str, Callable[[Any, Path], object]] = {
 class SameFile(Vault):
     """Has the same key in each run, and takes every file for the one that was opened first."""
 
+    knows_file = True
+
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._key = b"k" * KEY_BYTES
@@ -177,7 +179,8 @@ class Replay:
         for name in folder.glob("ledger.sqlite*"):
             (shutil.copytree if name.is_dir() else shutil.copy)(name, kept / name.name)
         first = told_by(self.put([PERSON]), folder, capfd, kept)
-        assert first["code"] == 0 and first["out"].startswith("Released") and first["job"]
+        assert first["code"] == 0, first["err"]
+        assert first["out"].startswith("Released") and first["job"]
         for name, person in self.people.items():
             again = told_by(self.put(person), folder, capfd, kept)
             for part, content in first.items():

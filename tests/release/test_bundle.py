@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 
+from synth.analyst.shown.notebook import write as notebook
 from synth.core.errors import Mistake
 from synth.release import bundle
 from synth.release.documents.statement import Imprint
@@ -24,7 +25,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_same_run_gives_the_same_bytes(synthesis: Synthesis, written: Path, tmp_path: Path) -> None:
-    again = bundle.write(synthesis, tmp_path / "again")
+    again = bundle.write(synthesis, tmp_path / "again", notebook=notebook)
     assert files_of(again) == files_of(written)
 
 

@@ -153,7 +153,7 @@ CHANGES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "cost": lambda d: d["queries"][0].update(units=1),
     "spent": lambda d: d.update(spent_units=1),
     "population": lambda d: d.update(population="village"),
-    "query": lambda d: d["queries"][0].update(query="choose"),
+    "query": lambda d: d["queries"][0].update(query="train"),
     "verdict": lambda d: d["verdict"]["means"]["pairs"].update(truth=0.1),
     "law": lambda d: d.update(accounting="zcdp"),
 }
