@@ -43,7 +43,8 @@ def test_rows_answer_in_the_values() -> None:
 
 def test_a_question_means_the_same_codes_to_the_kit_and_to_rows() -> None:
     """All pairs are measured without noise, so both have the same figures."""
-    rows, domain = answers.Rows.of(answers.drawn(2_000, np.random.default_rng(2)), AXES), domain_of(AXES)
+    table = answers.drawn(2_000, np.random.default_rng(2))
+    rows, domain = answers.Rows.of(table, AXES), domain_of(AXES)
     measured = []
     for pair in combinations(domain.names, 2):
         counts = np.zeros(domain.shape(pair), dtype=np.int64)
@@ -53,7 +54,8 @@ def test_a_question_means_the_same_codes_to_the_kit_and_to_rows() -> None:
         )
     codebook = Codebook(schema=answers.schema(), axes=AXES)
     evidence = Evidence(codebook=codebook, answers=tuple(measured), total=2_000.0)
-    given: dict[str, Any] = {"spec": {}, "generator": "", "checks": {"bounds": ()}, "rows": dict}
+    given: dict[str, Any] = {"spec": {}, "generator": "", "checks": {"bounds": ()}}
+    given["rows"] = lambda: table
     kit, kinds = Kit(Measured(evidence=evidence, **given)), set()
     for question in answers.questions(AXES):
         found, want = question.ask(kit), question.plain(rows, scale=2_000)
