@@ -23,11 +23,11 @@ district: bought
 age: 0 to 109 cut at 18, 40, 65, 80 as child, young, middle, old, very old in years
 sex: 0 = male, 1 = female, 9 = unknown
 urgency: 1 = low < 2 = middle < 3 = high
-temperature: 34.0 to 42.0
-pulse: 30 to 219
-alcohol: 0 = no, 1 = yes
-insured: public, private, none
-cost: 0.00 to 250000.00 cut at 20, 50, 100, 200, 500, 1000, 5000
+temperature: 34.0 to 42.0, can be blank
+pulse: 30 to 219, can be blank
+alcohol: 0 = no, 1 = yes, can be blank
+insured: public, private, none, can be blank
+cost: 0.00 to 250000.00 cut at 20, 50, 100, 200, 500, 1000, 5000, can be blank
 """
 
 
