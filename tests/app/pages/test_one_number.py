@@ -13,6 +13,7 @@ from synth.app.project import declared, runs
 from synth.app.project import store as projects
 from synth.app.project.runs import tables
 from synth.app.project.store import Budget, Method, Origin, Project
+from synth.app.ui.text import share
 from synth.cli import main
 from tests.app.opened import opened
 
@@ -65,7 +66,7 @@ def shown(capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("method", ["independent", "aim"])
+@pytest.mark.parametrize("method", ["independent", "aim", "ctgan"])
 def test_every_page_tells_one_number(
     project: Project, method: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,7 +91,11 @@ def test_every_page_tells_one_number(
     assert one(r"up to epsilon ([\d.]+)", pages["unit"]) == ledger["Remaining for one release (epsilon)"]
     assert f"epsilon {ledger['Spent (epsilon)']})" in line
     assert f"epsilon {ledger['Remaining for one release (epsilon)']};" in line
-    assert ("budget is lost" in pages["run"]) == ("budget is lost" in pages["budget"]) == (method == "aim")
+    gives_up = [
+        re.findall(r"so (\S+%) of the lifetime budget can no longer", pages[n]) for n in ("run", "budget")
+    ]
+    assert gives_up[0] == gives_up[1] == ([share(offer.lost)] if method == "ctgan" else [])
+    assert bool(offer.lost) == (method == "ctgan"), "only private training needs another accounting rule"
 
 
 def test_a_run_counts_as_was_said_before_it(project: Project, capsys: pytest.CaptureFixture[str]) -> None:

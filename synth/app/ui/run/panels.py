@@ -138,7 +138,8 @@ def _looked_at(project: Project) -> None:
 def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
     name = f"**{words.plain(project.name)}**"
     with st.form("confirm", border=False, enter_to_submit=False):
-        typed = st.text_input(f"Type {name} to confirm", key="confirm-name", width=420)
+        st.markdown(f"To confirm, type the name of this project: {name}")
+        typed = st.text_input("Project name", key="confirm-name", width=420)
         requested = st.form_submit_button(
             f"Start run (spends {words.share(quote.share)})",
             type="primary",

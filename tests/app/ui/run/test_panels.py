@@ -121,10 +121,10 @@ def test_starting_needs_the_name_of_the_project(draw: Draw, monkeypatch: pytest.
     app.button(key="spend").click().run()
     assert "not the name" in app.error[0].value
     assert Job.all() == []
-    (label,) = [box.label for box in app.text_input if box.key == "confirm-name"]
+    (shown,) = [m.value for m in app.markdown if m.value.startswith("To confirm, type")]
     started: list[str] = []
     monkeypatch.setattr(runs, "start", lambda project: started.append(project.name) or project)
-    app.text_input(key="confirm-name").set_value(f" {label.split('**')[1].upper()} ")
+    app.text_input(key="confirm-name").set_value(f" {shown.split('**')[1].upper()} ")
     app.button(key="spend").click().run()
     assert started == [declared.demo().name], "the name on the page, in any case"
 
