@@ -12,9 +12,13 @@ from synth.app.project.results import publication, rows
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.app.ui.text import plain
+from synth.release.formats.forms import FORMS
 from synth.release.rows import checks_beside
 from tests.app.ui.conftest import Draw, Twice
 from tests.app.ui.release.test_panels import WORDS, page
+
+RELEASE = 1 + len(FORMS)
+"""The downloads of a release: its package, and its table in each format."""
 
 
 @pytest.fixture
@@ -37,12 +41,12 @@ def test_rows_are_written_taken_along_and_removed(published: Project, draw: Draw
     assert runner.wait(rows.task_of(published, run), seconds=600).state is State.DONE
     app.run()
     assert any(plain("synthetic-30.csv") in m.value for m in app.markdown)
-    assert len(app.get("download_button")) == 2  # the release, and these rows
+    assert len(app.get("download_button")) == RELEASE + 1  # and these rows
     assert (app.number_input(key=f"rows-{run}").value, app.selectbox(key=f"form-{run}").value) == (30, "csv")
     app.button(key="write-rows").click().run()
     assert "already" in app.error[0].value
     app.button(key="remove-synthetic-30.csv").click().run()
-    assert rows.files(published, run) == () and len(app.get("download_button")) == 1
+    assert rows.files(published, run) == () and len(app.get("download_button")) == RELEASE
 
 
 def test_rows_that_must_not_be_published_are_told_and_not_handed_out(published: Project, draw: Draw) -> None:
@@ -54,7 +58,7 @@ def test_rows_that_must_not_be_published_are_told_and_not_handed_out(published: 
         flag = {"code": "x", "sentence": "Bad rows.", "blocks": blocks, "columns": [], "advice": ""}
         checks_beside(place).write_text(json.dumps({"flags": [flag]}))
         app = draw(page, published)
-        assert len(app.get("download_button")) == (1 if blocks else 2)  # the release, and these rows
+        assert len(app.get("download_button")) == RELEASE + (not blocks)  # and these rows
         assert app.button(key="remove-synthetic-9.csv")
         shown = app.error if blocks else [*app.error, *app.info]
         assert any(plain("Bad rows.") in box.value for box in shown)
