@@ -15,7 +15,7 @@ from synth.core.columns.unfit import NOWHERE, OWN, Exclusion, Reason, Unfit, exc
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import per_cent
-from synth.core.schema import Kind
+from synth.core.schema import Kind, Provenance
 
 CONFIDENCE = 0.95
 """Confidence of the intervals."""
@@ -153,18 +153,22 @@ def sentences(shares: Iterable[UnfitShare], codebook: Codebook) -> list[str]:
 
 
 _WAS = {
-    Reason.BELOW: "were below the declared range",
-    Reason.ABOVE: "were above the declared range",
+    Reason.BELOW: "were below the {source} range",
+    Reason.ABOVE: "were above the {source} range",
     Reason.BLANK: "were blank, although declared as never blank,",
     Reason.CHANGED: "were not whole numbers",
-    Reason.UNLISTED: "were not in the declared list",
+    Reason.UNLISTED: "were not in the {source} list",
 }
 
 
 def _was(reason: str, axis: Axis) -> str:
     if reason == Reason.UNREADABLE:
         return f"could not be read as {_kind(axis)}"
-    return _WAS[Reason(reason)]
+    return _WAS[Reason(reason)].format(source=_source(axis))
+
+
+def _source(axis: Axis) -> str:
+    return "estimated" if axis.column.provenance is Provenance.ESTIMATED else "declared"
 
 
 def _kind(axis: Axis) -> str:
@@ -207,6 +211,6 @@ def _is(reasons: Sequence[str], axis: Axis) -> str:
         Reason.UNREADABLE: f"cannot be read as {_kind(axis)}",
         Reason.BLANK: "is blank, although declared as never blank",
         Reason.CHANGED: "is not a whole number and would be rounded down",
-        Reason.UNLISTED: "is not in the declared list",
+        Reason.UNLISTED: f"is not in the {_source(axis)} list",
     }
-    return one[Reason(reasons[0])] if len(reasons) == 1 else "does not fit the declaration"
+    return one[Reason(reasons[0])] if len(reasons) == 1 else "does not fit its domain"

@@ -76,7 +76,13 @@ def panel(data: Panel) -> Drawing:
     biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
     kind = "value" if data.listed else "bin"
     if len(data.labels) == 1:
-        alt = f"{data.title}: {data.labels[biggest]} is the only value."
+        alt = f"{data.title}: {data.labels[biggest]} is the only {kind}."
+    elif data.cells == 1:
+        have = "have" if data.listed else "lie in"
+        share = (
+            "more than half of the rows are blank, and the others" if biggest else "at least half of the rows"
+        )
+        alt = f"{data.title}: {share} {have} the only {kind}, {data.labels[0]}."
     elif data.may_be_blank and biggest == data.cells:
         each = "have any one of its" if data.listed else "lie in any one of its"
         alt = f"{data.title}: more rows are blank than {each} {number_of(data.cells, kind)}."

@@ -84,6 +84,18 @@ def test_intervals_hold_and_noise_alone_neither_warns_nor_stops() -> None:
     assert found_out > 197  # 20% of the rows is 12 standard deviations
 
 
+def test_sentences_state_whether_a_domain_was_declared_or_estimated() -> None:
+    visits = {**SCHEMA["columns"][0], "provenance": "estimated with budget"}
+    estimated = synth.load_schema({**SCHEMA, "columns": [visits, *SCHEMA["columns"][1:]]})
+    evidence = Evidence(
+        codebook=codebook(), answers=tuple(noisy(np.random.default_rng(0), 0.5)), total=float(ROWS)
+    )
+    for schema, source in ((codebook().schema, "declared"), (estimated, "estimated")):
+        book = Codebook(schema=schema, axes=declared_axes(schema, parse_rules([], schema)))
+        (line,) = sentences(unfit_shares(evidence), book)
+        assert f"of visit were above the {source} range and are shown as" in line
+
+
 def table(path: Path, *, july: float = 0.0, halves: float = 0.0) -> Path:
     """A month of visits, of which a share is in July, and a share of ages that are not whole."""
     rng = np.random.default_rng(1)

@@ -1,4 +1,5 @@
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
@@ -31,6 +32,17 @@ def test_pictures_are_well_formed_and_escape_hostile_labels() -> None:
         text = panel(data(listed)).svg
         svg(text)
         assert "<script" not in text
+
+
+def test_a_column_of_one_value_is_described_without_a_rank() -> None:
+    one = replace(data(listed=True, cells=1), title="job", labels=("baker", "blank"))
+    for counts, words in (
+        ((5.0, 5.0), "job: at least half of the rows have the only value, baker."),
+        ((5.0, 6.0), "job: more than half of the rows are blank, and the others have the only value, baker."),
+    ):
+        assert panel(replace(one, synthetic=counts)).words == words
+    bins = replace(one, synthetic=(5.0, 4.0), listed=False, labels=("0 to 9", "blank"))
+    assert panel(bins).words == "job: at least half of the rows lie in the only bin, 0 to 9."
 
 
 def test_bars_are_proportional_and_marks_stand_on_their_counts() -> None:

@@ -228,7 +228,8 @@ def is_limited(run: Run, use: str, high: str, grade: str | None) -> bool:
     """Whether the exact error of a further table is below its limit."""
     figure, width = mean_of(run, use)
     reach = min(ends_of(figure)[1], 1.0)
-    if float(high) != outwards(0.0, reach)[1] or not is_graded(grade, reach, reach):
+    limit = outwards(0.0, reach)[1] / 100
+    if float(high) != outwards(0.0, reach)[1] or not is_graded(grade, limit, limit):
         return False
     is_held = width is None or np.mean(list(true_errors(run, width).values())) < float(high) / 100 + 0.02
     return bool(is_held)
@@ -315,6 +316,21 @@ def drawn(
         and (label != "blank" or declared.blank)
         and verb == ("" if label != "blank" else "have" if listed else "lie in")
         and bound == within(share)
+    )
+
+
+def only_value_drawn(run: Run, column: str, most: str, kind: str, label: str, bound: str) -> bool:
+    """The words for the picture of a column that has one value and may be blank."""
+    declared = next(c for c in run.plan.schema.modelled if column in (c.title, c.name))
+    blank, cells = run.table[declared.name].isna(), run.table[declared.name].dropna()
+    more = "more than half of the rows are blank, and the others"
+    return (
+        [str(value) for value in declared.values] == [label]
+        and declared.blank
+        and set(cells.map(str)) <= {label}
+        and kind == "value"
+        and most == (more if blank.mean() > 0.5 else "at least half of the rows")
+        and bound == within(bounds_of(run)[column])
     )
 
 

@@ -20,6 +20,7 @@ from tests.release.sentences.accuracy import (
     is_like_a_sample,
     is_limited,
     is_measured,
+    only_value_drawn,
     pairs_drawn,
     predicts,
     reads_columns_alone,
@@ -53,6 +54,7 @@ from tests.release.sentences.guarantee import (
     trains_by_steps,
     versions,
 )
+from tests.release.sentences.misfits import is_impossible, misfits
 
 Run = Any
 """`conftest.Run`; pytest does not let tests import from there."""
@@ -125,6 +127,10 @@ WHEN: dict[str, Check] = {
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
     "doubts a rule": lambda run: any(f["code"] == "rule_doubted" for f in run.checks["flags"]),
+    "has misfits": lambda run: len(misfits(run)) > 0,
+    "has first steps in R": lambda run: (
+        b": first steps in R\n" in run.opened.files.get(run.opened.layout.script, b"")
+    ),
     "void": lambda run: any(c.provenance is Provenance.READ_FROM_FILE for c in run.plan.schema.modelled),
     **{f"buys {kind}": buying(kind) for kind in KINDS_BOUGHT},
 }
@@ -202,7 +208,7 @@ CHECKS: dict[str, Check] = {
         (guess, caught) == run.odds_at_limit and (kind is not None) is (run.line_law == "gaussian")
     ),
     "count of three": lambda run, which, table, low, high: (
-        (table, int(low), int(high)) == run.count_of_three(max if which == "least" else min)
+        (table, int(low), int(high)) in run.counts_of_three(max if which == "least" else min)
     ),
     "lifetime limit": lambda run, epsilon, delta, limit, left: (
         (limit, left) == (rho(run.limit), run.part(run.limit - run.others - run.own - run.held))
@@ -242,6 +248,7 @@ CHECKS: dict[str, Check] = {
     "picture of a column": drawn,
     "bound of a column": lambda run, column, bound: bound == within(bounds_of(run)[column]),
     "picture of a column often blank": drawn,
+    "picture of a column of one value": only_value_drawn,
     "picture of pairs": pairs_drawn,
     "picture of errors": errors_drawn,
     "sums of a formula": is_summed,
@@ -261,6 +268,7 @@ CHECKS: dict[str, Check] = {
     "source of a share": lambda run, stated: (
         stated in [r.because for r, s in run.plan.rules.shares if s.wanted]
     ),
+    "impossible values": is_impossible,
     "rule with its reason": lambda run, stated: stated in reasons(run),
     "void": has_void,
     "line of a column": declared,

@@ -338,13 +338,17 @@ class Run:
             return tenth(guess + late - 0.5), tenth(caught + too)
         return odds_of(self.limit, is_gdp=self.line_law == "gaussian")
 
-    def count_of_three(self, which: Callable[..., Any]) -> tuple[str, int, int]:
-        """The table with the most or least noise, and the narrowest range with 95% of its counts of 3."""
-        tables = (m for m in self.opened.evidence.measurements if not m.joined)
-        measured, n = which(tables, key=lambda m: m.variance), np.arange(100_000)
-        most = int(np.argmax(2 * norm.cdf((n + 0.5) / measured.sigma) - 1 >= 0.95))
-        titles = self.opened.evidence.codebook.titles
-        return TIMES.join(titles.get(c, c) for c in measured.clique), 3 - most, 3 + most
+    def counts_of_three(self, which: Callable[..., Any]) -> list[tuple[str, int, int]]:
+        """The tables whose most precise measurement has the most or least noise of all tables, each with the
+        narrowest range that holds 95% of its counts of 3."""
+        sigmas: dict[tuple[str, ...], float] = {}
+        for m in (m for m in self.opened.evidence.measurements if not m.joined):
+            sigmas[m.clique] = min(m.sigma, sigmas.get(m.clique, math.inf))
+        titles, n = self.opened.evidence.codebook.titles, np.arange(100_000)
+        extreme = which(sigmas.values())
+        most = int(np.argmax(2 * norm.cdf((n + 0.5) / extreme) - 1 >= 0.95))
+        tables = [clique for clique, sigma in sigmas.items() if sigma == extreme]
+        return [(TIMES.join(titles.get(c, c) for c in clique), 3 - most, 3 + most) for clique in tables]
 
     def questions(self, part: str) -> str:
         kinds = Counter(a.query["ask"] for a in self.answers if PARTS[a.part] == part)

@@ -7,6 +7,7 @@ from typing import Any
 from synth import __version__
 from synth.core.accounting import limit_for
 from synth.release.documents.statement import UNUSED
+from tests.release.sentences.misfits import exact_misfits, misfits, misfits_far_off
 
 Run = Any
 """`conftest.Run`; pytest does not let tests import from there."""
@@ -96,6 +97,7 @@ def entries(run: Run) -> dict[str, Any]:
             "approvers": list(words.approvers),
             **({"beyond": words.beyond} if words.beyond else {}),
         },
+        **({"unfit": seen} if (seen := misfits(run)) else {}),
         "parameters": parameters | ({"compress": True} if plan.compress else {}),
     }  # fmt: skip
 
@@ -111,6 +113,12 @@ def test_every_entry_of_the_statement_is_as_it_was(runs: list[Run]) -> None:
         assert software["marginalia"] == __version__
         assert {name: stated[name] for name in stated if name not in SENTENCES} == expected, run.name
         assert run.receipt["date"] in run.days
+
+
+def test_shares_of_cells_that_do_not_fit_are_near_the_exact_ones(runs: list[Run]) -> None:
+    assert {run.name: far for run in runs if (far := misfits_far_off(run))} == {}
+    few = next(run for run in runs if run.name == "few")
+    assert min(exact_misfits(few)[name, "unlisted"] for name in ("town", "job")) > 0.05, "a share to be found"
 
 
 def test_a_missing_code_is_drawn_only_where_a_blank_is_allowed(runs: list[Run]) -> None:
