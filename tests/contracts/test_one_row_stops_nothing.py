@@ -48,7 +48,13 @@ def test_files_that_differ_by_one_record_ask_and_report_the_same(tmp_path: Path,
     document, contents = NEIGHBOURS[what]
     schema = load_schema({"name": "t", "population": "t", **document})
     plan = Plan(
-        schema=schema, rules=parse_rules([], schema), epsilon=1, delta=1e-9, method="independent", rows=20
+        schema=schema,
+        rules=parse_rules([], schema),
+        epsilon=1,
+        delta=1e-9,
+        method="independent",
+        rows=20,
+        most_unfit=1.0,
     )
     stated = []
     ledger = Ledger(tmp_path / "ledger.sqlite")

@@ -23,6 +23,9 @@ CONFIDENCE = 0.95
 FALSE_ALARM = 0.05
 """Maximum probability that noise alone makes any share of a table significant."""
 
+FALSE_STOP = 1e-4
+"""Maximum probability that noise alone stops a run. It is lower, because a stop costs budget."""
+
 RANGE = "range"
 """The name of `below` and `above` together, when a run is stopped."""
 
@@ -70,10 +73,9 @@ class _Pool:
     total: float
     total_sd: float
 
-    @property
-    def cut(self) -> float:
-        """Return how many standard deviations a number must exceed to be significant."""
-        return float(-ndtri(FALSE_ALARM / max(2 * len(self.cells), 1)))
+    def cut(self, rate: float) -> float:
+        """Return how many standard deviations a number must exceed, at this false-alarm rate for all."""
+        return float(-ndtri(rate / max(2 * len(self.cells), 1)))
 
     def share(self, cells: float, sd: float, *, z: float) -> tuple[float, float, float]:
         """Return a share and the ends of its interval, between 0 and 1."""
@@ -120,7 +122,7 @@ def unfit_shares(evidence: Evidence) -> tuple[UnfitShare, ...]:
                     low=low,
                     high=high,
                     shown=_shown(axis, exclusion),
-                    seen=cells > pool.cut * sd,
+                    seen=cells > pool.cut(FALSE_ALARM) * sd,
                 )
             )
     return tuple(shares)
@@ -178,8 +180,8 @@ def _kind(axis: Axis) -> str:
 def excesses(measured: Iterable[Measurement], codebook: Codebook, *, most: float) -> list[str]:
     """Return a phrase for each column whose share of cells that do not fit is significantly above `most`.
 
-    It is tested for each reason, and for all reasons of a column together, at a false-alarm rate of 5% for
-    the whole table. The result depends only on noisy counts.
+    It is tested for each reason, and for all reasons of a column together, at a false-alarm rate of 1 in
+    10,000 for the whole table. The result depends only on noisy counts.
     """
     pool, phrases = _pool(measured, codebook.schema.rows_public), []
     z = float(ndtri((1 + CONFIDENCE) / 2))
@@ -192,7 +194,7 @@ def excesses(measured: Iterable[Measurement], codebook: Codebook, *, most: float
         for reasons in groups:
             cells = sum(mine[r][0] for r in reasons)
             sd = math.hypot(*(mine[r][1] for r in reasons))
-            if cells - pool.cut * math.hypot(sd, most * pool.total_sd) > most * pool.total:
+            if cells - pool.cut(FALSE_STOP) * math.hypot(sd, most * pool.total_sd) > most * pool.total:
                 over.append((reasons, pool.share(cells, sd, z=z)))
         if over:
             reasons, found = over[0]
