@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -122,13 +123,13 @@ def changes_to(args: argparse.Namespace, spec: RunSpec) -> list[str]:
     return ["Changed since the earlier release:", *found] if found else ["Nothing was changed."]
 
 
-def unchecked(spec: RunSpec) -> list[str]:
+def unchecked(args: argparse.Namespace, spec: RunSpec) -> list[str]:
     """Return a suggestion to check the table, if it was never checked. The table is not read."""
     if spec.rehearsal is not None or was_checked(address_of(spec.data)):
         return []
     advice = (
         "This table was not checked against its schema. The check costs no budget, and only you see it: "
-        "marginalia check --data TABLE --schema FILE"
+        f"marginalia check --data {shlex.quote(spec.data)} --schema {shlex.quote(args.schema or 'FILE')}"
     )
     return [advice]
 

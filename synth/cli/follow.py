@@ -12,6 +12,7 @@ from typing import Any
 
 from synth.app.jobs import released_files, runner
 from synth.app.jobs.store import Event, Job, State, Status
+from synth.app.project.shifting import has_dates
 from synth.cli.console import Console
 from synth.core.accounting import exact, rho_of
 from synth.core.errors import UNSPENT, NothingFound, Unfit, states_cost
@@ -88,6 +89,11 @@ def report_end(job: Job, status: Status, console: Console) -> None:
                 "To continue anyway and spend the rest as agreed: "
                 f"marginalia release --resume {job.run} --continue-unfit"
             )
+            if any(map(has_dates, job.spec().schema["columns"])):
+                console.note(
+                    "If the table is of another period, discard this run and change the declared dates. "
+                    "With --again, add for example --shift-dates 1m."
+                )
         elif status.code != NothingFound.code:
             console.note(f"To continue and spend the rest as agreed: marginalia release --resume {job.run}")
         console.note(f"To release the rest: marginalia ledger discard {job.run}")

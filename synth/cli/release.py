@@ -229,7 +229,7 @@ def release(args: argparse.Namespace, console: Console) -> int:
                 plan.check_starting_table()
             check_place(Path(spec.out))
             check_device(spec.device)
-            for line in (*changes_to(args, spec), *unchecked(spec)):
+            for line in (*changes_to(args, spec), *unchecked(args, spec)):
                 console.note(line)
             _agree(args, spec, console)
         job = runner.start(spec)

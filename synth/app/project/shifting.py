@@ -73,23 +73,30 @@ def _later(text: str, number: int, unit: str) -> str:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each difference between two schema documents."""
+    """Return a sentence for each difference between two schema documents.
+
+    >>> comma, semicolon = ({"columns": [], "format": {"delimiter": d}} for d in ",;")
+    >>> changes(comma, semicolon)
+    ['format: delimiter , → ;.']
+    """
     one, other = ({c["name"]: c for c in document["columns"]} for document in (before, after))
     said = [f"Column {name!r} was removed." for name in one if name not in other]
     said += [f"Column {name!r} was added." for name in other if name not in one]
     for name in (name for name in other if name in one):
-        fields = dict.fromkeys((*one[name], *other[name]))
-        said += [
-            f"Column {name!r}: {field} {_text(one[name].get(field))} → {_text(other[name].get(field))}."
-            for field in fields
-            if one[name].get(field) != other[name].get(field)
-        ]
-    fields = dict.fromkeys(name for name in (*before, *after) if name != "columns")
-    said += [
-        f"{name}: {_text(before.get(name))} → {_text(after.get(name))}."
-        for name in fields
-        if before.get(name) != after.get(name)
-    ]
+        said += [f"Column {name!r}: {line}" for line in _differences(one[name], other[name])]
+    whole = ({k: v for k, v in document.items() if k != "columns"} for document in (before, after))
+    return [*said, *_differences(*whole)]
+
+
+def _differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each field that differs, also within groups of fields such as `format`."""
+    said = []
+    for field in dict.fromkeys((*one, *other)):
+        before, after = one.get(field), other.get(field)
+        if isinstance(before or {}, Mapping) and isinstance(after or {}, Mapping):
+            said += [f"{field}: {line}" for line in _differences(before or {}, after or {})]
+        elif before != after:
+            said.append(f"{field} {_text(before)} → {_text(after)}.")
     return said
 
 
@@ -111,6 +118,8 @@ def _rule(rule: Any) -> str:
 def _text(value: Any) -> str:
     if value is None:
         return "not stated"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"{len(value)} values"
     return str(value)
