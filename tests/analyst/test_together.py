@@ -59,6 +59,7 @@ def test_two_releases_equal_one_at_their_summed_precision() -> None:
     assert own[2].variance < 1 / (1 / own[0].variance + 1 / own[1].variance) * (1 + 1e-9)  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_combined_intervals_hold_and_are_narrower() -> None:
     """1,000 draws of three releases: 0.95 within four standard deviations."""
     rng, held, widths = np.random.default_rng(82), 0, []

@@ -324,6 +324,7 @@ def test_who_is_in_the_next_table_is_declared(workdir, marginalia, capsys):
         assert said in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_release_starts_from_an_earlier_one_but_not_from_a_private_file(workdir, marginalia):
     """A start that changed between the order and the run is refused."""
     assert marginalia(*LINE).returncode == 0

@@ -601,7 +601,6 @@ QUICK = (
     "grove, means",
     "grove, trees, replaced",
     "blend, lists",
-    "blend, tiled, several rows",
     "blend, triples, added",
     "blend, interactions, several rows",
     "blend, interactions of few triples, replaced",

@@ -260,6 +260,7 @@ def test_no_flipped_bit_of_a_zip_surfaces_as_anything_but_a_sentence(written: Pa
         assert not verdict_or_mistake(place)
 
 
+@pytest.mark.long
 def test_a_flipped_bit_of_the_zip_in_a_folder_is_found(copy: Path, written: Path) -> None:
     content, seen = zip_of(written).read_bytes(), set()
     for bad in flipped(content, range(100, 2000, 37)):

@@ -38,14 +38,17 @@ class Measuring:
 
     def measure(self, rho: float, parts: Mapping[Clique, float]) -> tuple[Measurement | NoisyNumbers, ...]:
         """Spend rho on tables in proportion to their shares. The last table also receives the rounding
-        remainder.
+        remainder. Tables for which no budget is left are not measured: a resumed run pays what it paid
+        before, and may plan more tables.
         """
         left, whole = self.source.left, sum(parts.values())
         prices = [rho * part / whole for part in parts.values()]
         if rho >= left.rho:
             prices[-1] = left.after(prices[:-1]).rho
         self.report("measure", f"measuring {number_of(len(parts), 'table')}")
-        return self.source.ask(list(zip(self._queries(parts), prices, strict=True)))
+        units = left.prices(prices)
+        requested = zip(self._queries(parts), prices, units, strict=True)
+        return self.source.ask([(query, price) for query, price, paid in requested if paid])
 
     def evidence(self, answers: Iterable[Answer]) -> Evidence:
         """Return all noisy measurements made so far. Scores are computed against a model fitted to them."""

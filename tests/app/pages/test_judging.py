@@ -87,6 +87,7 @@ def measured(test: AppTest, project: Project, table: str) -> None:
     assert "at most" not in opened("compare", project).table[0].value["Random ranges"].tolist()[-1]
 
 
+@pytest.mark.long
 def test_further_tables_are_free_one_or_all(judged: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project = replace(judged, method=Method(name="mst", rows=50), drafting=True)
     project = runs.start(project)

@@ -27,6 +27,7 @@ def test_the_odds_of_zcdp_cover_the_best_attack_on_a_gaussian_and_are_not_far_ab
         assert exact < stated < exact + 0.3 * (1 - exact)
 
 
+@pytest.mark.long
 def test_the_odds_of_any_two_laws_within_rho_are_covered() -> None:
     """Random pairs of distributions with the largest Renyi divergence over order, at all orders."""
     rng, orders = np.random.default_rng(1), np.geomspace(1.001, 60, 40)

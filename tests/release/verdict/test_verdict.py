@@ -196,6 +196,7 @@ def test_a_small_table_has_means_only(source: PrivateSource) -> None:
     assert not verdict_of(answers, again, total=TOTAL, total_sd=0.0).is_of_this_table
 
 
+@pytest.mark.long
 def test_no_judged_table_exceeds_the_common_limit_more_often_than_stated(source: PrivateSource) -> None:
     """200 verdicts at 80%: by chance below 0.8 - 4.5 deviations less than once in 10,000 runs."""
     released = rows(1, 1500)

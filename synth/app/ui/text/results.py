@@ -138,9 +138,9 @@ def uses(stated: Uses) -> str:
     """Format the three statements about the use of a release, in Markdown.
 
     >>> print(uses(Uses(good="a.", bad="b.", better="c.")))
-    - **Good for:** a.
-    - **Not for:** b.
-    - **To improve:** c.
+    - **Good for:** a\\.
+    - **Not for:** b\\.
+    - **To improve:** c\\.
     """
     lines = {"Good for": stated.good, "Not for": stated.bad, "To improve": stated.better}
     return "\n".join(f"- **{name}:** {plain(line)}" for name, line in lines.items())
