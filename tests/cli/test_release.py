@@ -285,6 +285,7 @@ def test_a_run_whose_table_does_not_fit_ends_with_seven_and_continues_on_request
     assert job.status().spent <= job.status().reserved and (workdir / "out").is_dir()
 
 
+@pytest.mark.long
 def test_who_is_in_the_next_table_is_declared(workdir, marginalia, capsys):
     """New people have a lifetime budget of their own; the same people add to that of their population."""
     assert marginalia(*LINE).returncode == 0
