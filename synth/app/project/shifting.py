@@ -78,6 +78,8 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     >>> comma, semicolon = ({"columns": [], "format": {"delimiter": d}} for d in ",;")
     >>> changes(comma, semicolon)
     ['format: delimiter , → ;.']
+    >>> changes({"columns": [{"name": "a"}]}, {"columns": [{"name": "a", "blank": False}]})
+    ["Column 'a': blank not stated → no."]
     """
     one, other = ({c["name"]: c for c in document["columns"]} for document in (before, after))
     said = [f"Column {name!r} was removed." for name in one if name not in other]
@@ -93,8 +95,9 @@ def _differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     said = []
     for field in dict.fromkeys((*one, *other)):
         before, after = one.get(field), other.get(field)
-        if isinstance(before or {}, Mapping) and isinstance(after or {}, Mapping):
-            said += [f"{field}: {line}" for line in _differences(before or {}, after or {})]
+        groups = [{} if group is None else group for group in (before, after)]
+        if before != after and all(isinstance(group, Mapping) for group in groups):
+            said += [f"{field}: {line}" for line in _differences(*groups)]
         elif before != after:
             said.append(f"{field} {_text(before)} → {_text(after)}.")
     return said

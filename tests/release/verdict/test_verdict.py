@@ -198,9 +198,9 @@ def test_a_small_table_has_means_only(source: PrivateSource) -> None:
 
 @pytest.mark.long
 def test_no_judged_table_exceeds_the_common_limit_more_often_than_stated(source: PrivateSource) -> None:
-    """200 verdicts at 80%: by chance below 0.8 - 4.5 deviations less than once in 10,000 runs."""
+    """600 verdicts at 80%: by chance below 0.8 - 4.5 deviations less than once in 10,000 runs."""
     released = rows(1, 1500)
     worst = max(distance(rows(0), released, r) for r in combinations(DOMAIN.names, 2))
-    found = [v.limit(2, 0.8) for v in verdicts(source, released, 200)]
+    found = [v.limit(2, 0.8) for v in verdicts(source, released, 600)]
     held = np.mean([worst <= limit for limit in found])
-    assert held > 0.8 - 4.5 * math.sqrt(0.8 * 0.2 / 200)
+    assert held > 0.8 - 4.5 * math.sqrt(0.8 * 0.2 / 600)
